@@ -1,7 +1,13 @@
-import { bugCc } from '../../../platform/db/schema/bugs.ts'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { BugSet } from '../../../platform/access/bug-set.ts'
+import { abortIf, type Statement } from '../../../platform/db/commit.ts'
+import { selectOf } from '../../../platform/db/read-batch.ts'
+import { bugCc, bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
-import { fault } from '../../../platform/faults/fault.ts'
+import { aliasColumns, countUpTo, jsonList, limitTo, sql } from '../../../platform/db/sql.ts'
+import { fault, invalidParameter } from '../../../platform/faults/fault.ts'
 import { type EditSet, itemsOf } from '../../../platform/http/operations/edit-set.ts'
+import { fold } from '../../../platform/lib/text.ts'
 import {
   type BugDecision,
   type Capability,
@@ -14,7 +20,7 @@ import {
 import { changeDenied } from '../model/faults.ts'
 import { type PeopleByLogin, requirePerson } from '../model/field-values.ts'
 import { editSet, wordList } from './list-input.ts'
-import { editMembers, type Membership } from './statements.ts'
+import { editMembers, MAX_PAIRS, type Membership } from './statements.ts'
 
 const CC: Membership = {
   field: 'cc',
@@ -24,6 +30,12 @@ const CC: Membership = {
   nameColumn: users.login,
   foldColumn: users.loginFold,
 }
+
+const c = aliasColumns(bugCc, 'cc')
+const u = aliasColumns(users, 'u')
+
+/** People on the CC list of a bug whom an edit may add to: everybody who reads or changes the bug pays for them. */
+const MAX_CC = 5000
 
 /**
  * Edits of CC lists, among them the people whom a new component brings along and, from `flags`, the requestees; the
@@ -42,7 +54,14 @@ export const cc: Capability = capability({
     return itemsOf(edit)
   },
 
-  decideBug(decision, { input, person, people }) {
+  load({ bugs }, { cc: edit }) {
+    return {
+      ccListed: edit && selectListed(bugs, edit),
+      ccSizes: edit && selectSizes(bugs),
+    }
+  },
+
+  decideBug(decision, { input, known, person, people }) {
     const { bug, placement } = decision
     const fromComponent = placement.componentCc
     if (input.cc === undefined) {
@@ -50,20 +69,26 @@ export const cc: Capability = capability({
         cc: fromComponent.length === 0 ? null : { bugId: bug.id, add: fromComponent, remove: [] },
       }
     }
-    const { add, remove } = decideCc(decision, input.cc, { person, people })
+    const listed = listedOf(known, bug.id)
+    const { add, remove } = decideCc(decision, input.cc, { person, people, listed })
     const kept =
       input.cc.set === undefined ? fromComponent.filter((id) => !remove.includes(id)) : []
     return { cc: { bugId: bug.id, add: [...new Set([...add, ...kept])], remove } }
   },
 
-  decideAll(decisions) {
+  decideAll(decisions, { input, known }) {
+    const grown = input.cc === undefined ? [] : decisions.filter((one) => grows(one, known))
     const edits = decisions.flatMap(({ cc, duplicate }): Edit[] => [
       ...(cc === null ? [] : [cc]),
       ...(duplicate === null || duplicate.ccId === null
         ? []
         : [{ bugId: duplicate.originalId, add: [duplicate.ccId], remove: [] }]),
     ])
-    return edits.length === 0 ? {} : { edits: [editMembers(CC, edits)] }
+    if (edits.length === 0) {
+      return {}
+    }
+    const { changed, statements } = editMembers(CC, edits)
+    return { edits: [{ changed, statements: [...statements, ...limitSizes(grown)] }] }
   },
 })
 
@@ -81,23 +106,97 @@ export const ccOfNewBug: FilingCapability = filingCapability({
   },
 })
 
+type ListedRow = { readonly bugId: number; readonly id: number; readonly login: string }
+type Known = {
+  readonly ccListed?: readonly ListedRow[]
+  readonly ccSizes?: readonly { readonly bugId: number; readonly size: number }[]
+}
+
+/** People on a CC list, by their IDs. */
+type Listed = ReadonlyMap<number, string>
+
+function listedOf({ ccListed = [] }: Known, bugId: number): Listed {
+  const own = ccListed.filter((row) => row.bugId === bugId)
+  return new Map(own.map(({ id, login }) => [id, login]))
+}
+
+/**
+ * Who is on the CC lists, of those whom an edit may concern: the people that it names, or everybody where it sets the
+ * list. An edit that concerns more is refused, so no more are read.
+ */
+function selectListed(set: BugSet, edit: EditSet) {
+  const columns = {
+    bugId: sql<number>`${c.bugId}`,
+    id: sql<number>`${u.id}`,
+    login: sql<string>`${u.login}`,
+  }
+  const lists = sql`FROM bugs JOIN bug_cc cc ON ${c.bugId} = ${bugsTable.id} JOIN users u ON ${u.id} = ${c.userId}
+    WHERE ${set.condition} ${limitTo(2 * MAX_PAIRS + 1)}`
+  const folds = jsonList(itemsOf(edit).map((login) => fold(login.trim())))
+  const pairs = sql`SELECT ${bugsTable.id} AS bug_id, ${u.id} AS user_id FROM bugs CROSS JOIN users u
+    WHERE ${set.condition} AND ${u.loginFold} IN ${folds} ${limitTo(MAX_PAIRS + 1)}`
+  const named = sql`FROM (${pairs}) pair JOIN bug_cc cc ON ${c.bugId} = pair.bug_id AND ${c.userId} = pair.user_id
+    JOIN users u ON ${u.id} = ${c.userId}`
+  return selectOf(columns, edit.set ? lists : named)
+}
+
+/** How many people are on the lists, counted as far as it matters. */
+function selectSizes(set: BugSet) {
+  return selectOf(
+    {
+      bugId: sql<number>`${bugsTable.id}`,
+      size: sql<number>`${countUpTo(listOf(bugsTable.id), MAX_CC)}`,
+    },
+    sql`FROM bugs WHERE ${set.condition}`,
+  )
+}
+
+function listOf(bugId: SQLWrapper): SQL {
+  return sql`SELECT 1 FROM bug_cc cc WHERE ${c.bugId} = ${bugId}`
+}
+
+/** Whether people come on the list who are not there. Throws a fault where they are too many. */
+function grows({ bug, cc: edit }: BugDecision, known: Known): boolean {
+  const listed = listedOf(known, bug.id)
+  const added = edit?.add.filter((id) => !listed.has(id)).length ?? 0
+  const removed = edit?.remove.filter((id) => listed.has(id)).length ?? 0
+  const size = known.ccSizes?.find(({ bugId }) => bugId === bug.id)?.size ?? 0
+  if (added > 0 && size + added - removed > MAX_CC) {
+    const most = MAX_CC.toLocaleString('en')
+    throw invalidParameter('cc', `may hold at most ${most} people; bug ${bug.id} would have more`)
+  }
+  return added > 0
+}
+
+/** Many who add people at the same time exceed the limit no more than one does. */
+function limitSizes(grown: readonly BugDecision[]): Statement[] {
+  if (grown.length === 0) {
+    return []
+  }
+  const ids = jsonList(grown.map(({ bug }) => bug.id))
+  return [
+    abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} IN ${ids}
+      AND ${countUpTo(listOf(bugsTable.id), MAX_CC)} > ${MAX_CC})`),
+  ]
+}
+
 /** An addition comes before a removal, so who is in both ends up off the list; `set` becomes both. */
 function decideCc(
-  { bug, standing }: BugDecision,
+  { standing }: BugDecision,
   edit: EditSet,
-  { person, people }: Pick<ChangeRequest, 'person' | 'people'>,
+  { person, people, listed }: Pick<ChangeRequest, 'person' | 'people'> & { listed: Listed },
 ): Pick<Edit, 'add' | 'remove'> {
   const idsOf = (logins: readonly string[] = []) => idsOfPeople(people, logins)
   const set = edit.set && idsOf(edit.set)
   const add = set ?? idsOf(edit.add)
   const kept = new Set(set)
   const remove =
-    set === undefined ? idsOf(edit.remove) : [...bug.cc.keys()].filter((id) => !kept.has(id))
-  const other = remove.find((id) => bug.cc.has(id) && id !== person.id)
+    set === undefined ? idsOf(edit.remove) : [...listed.keys()].filter((id) => !kept.has(id))
+  const other = remove.find((id) => listed.has(id) && id !== person.id)
   if (other !== undefined && !standing.editBugs && !standing.isAssigneeOrQa) {
     throw fault(changeDenied, {
       field: 'cc',
-      from: bug.cc.get(other) ?? '',
+      from: listed.get(other) ?? '',
       to: '',
       who: 'the person, the assignee or somebody with editbugs',
     })

@@ -33,7 +33,7 @@ export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
  * Entries that one edit may add to and remove from the lists of all its bugs; each takes a tenth of a
  * millisecond.
  */
-const MAX_PAIRS = 10_000
+export const MAX_PAIRS = 10_000
 
 /** Refuses an edit of a list that would change too many entries. */
 export function assertFewPairs(

@@ -6,7 +6,7 @@ import {
   visibleBugCondition,
 } from '../../../platform/access/visibility.ts'
 import { type RowsOf, selectOf } from '../../../platform/db/read-batch.ts'
-import { bugCc, bugGroups, bugs } from '../../../platform/db/schema/bugs.ts'
+import { bugGroups, bugs } from '../../../platform/db/schema/bugs.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
@@ -20,7 +20,6 @@ const p = aliasColumns(products, 'p')
 const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
 const c = aliasColumns(components, 'c')
-const cc = aliasColumns(bugCc, 'cc')
 
 /** A bug as an update finds it. */
 export type CurrentBug = RowsOf<ReturnType<typeof currentBugs>>[0]
@@ -107,8 +106,6 @@ const COLUMNS = {
   groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
     FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
     WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
-  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc cc
-    JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`.mapWith(parseCc),
 }
 
 function parseHistoryValues(json: unknown): Record<Field, string> {
@@ -124,8 +121,4 @@ function parseComponent(json: unknown) {
 function parseGroups(json: unknown): BugGroup[] {
   const rows = JSON.parse(String(json)) as [number, string, number][]
   return rows.map(([id, nameFold, isActive]) => ({ id, nameFold, isActive: isActive === 1 }))
-}
-
-function parseCc(json: unknown): ReadonlyMap<number, string> {
-  return new Map(JSON.parse(String(json)) as [number, string][])
 }

@@ -18,6 +18,7 @@ const reporter = await insertPerson()
 const stranger = await insertPerson()
 const ann = await insertPerson()
 const bob = await insertPerson()
+const eve = await insertPerson()
 const place = await insertProduct({ assignee })
 
 beforeEach(async () => {
@@ -178,5 +179,46 @@ describe('PUT /bug with an unknown login in cc', () => {
       504,
       'nobody@x.test',
     )
+  })
+})
+
+describe('PUT /bug with cc of a bug that thousands are on the list of', () => {
+  let full: number
+
+  beforeEach(async () => {
+    full = await postBug(reporter, place)
+    await execute(
+      sql`INSERT OR IGNORE INTO users (login, login_fold, created_at)
+        SELECT 'cc' || value || '@many.test', 'cc' || value || '@many.test', 0 FROM json_each(${JSON.stringify([...Array(4998).keys()])})`,
+      sql`INSERT INTO bug_cc (bug_id, user_id) SELECT ${full}, id FROM users WHERE login LIKE 'cc%@many.test'`,
+    )
+  })
+
+  test('adds people until 5,000 are on it, and refuses more', async () => {
+    await changeBug(stranger, full, { cc: { add: [ann.login, bob.login] } })
+    await expectRefusal(
+      () => put(stranger, `/rest/bug/${full}`, { cc: { add: [ann.login, eve.login] } }),
+      53,
+      '5,000 people',
+    )
+    await changeBug(stranger, full, { cc: { add: [ann.login] } })
+    await changeBug(editor, full, { cc: { add: [eve.login], remove: [ann.login] } })
+    expect(await members(full)).toHaveLength(5000)
+  })
+
+  test('adds no more when several add people at the same time', async () => {
+    const answers = await Promise.all(
+      [ann, bob, eve, editor].map(({ login }) =>
+        put(stranger, `/rest/bug/${full}`, { cc: { add: [login] } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400, 400])
+    expect(await members(full)).toHaveLength(5000)
+  })
+
+  test('changes everything else', async () => {
+    await changeBug(stranger, full, { cc: { add: [ann.login, bob.login] } })
+    await changeBug(editor, full, { whiteboard: 'full', cc: { set: [ann.login] } })
+    expect(await members(full)).toEqual([ann.id])
   })
 })
