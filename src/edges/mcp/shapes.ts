@@ -52,11 +52,12 @@ export const idempotencyKey = text(
 
 export type PageSize = { readonly what: string; readonly normal: number; readonly most: number }
 
-export function page({ what, normal, most }: PageSize): Readonly<Record<string, Schema>> {
-  return {
-    limit: whole(`Most ${what} to return: ${normal} unless given, ${most} at most`),
-    offset: whole(`${what} to skip`),
-  }
+export function page(size: PageSize): Readonly<Record<string, Schema>> {
+  return { limit: limit(size), offset: whole(`${size.what} to skip`) }
+}
+
+export function limit({ what, normal, most }: PageSize): Schema {
+  return whole(`Most ${what} to return: ${normal} unless given, ${most} at most`)
 }
 
 /** How much of each long text is returned. */

@@ -8,7 +8,7 @@ const byName = indexOperations(operations)
 
 /** Tools whose arguments are turned into other parameters. */
 const RENAMED = ['bug', 'product', 'field', 'fields', 'match', 'query', 'custom_fields', 'text']
-const PAGES = ['limit', 'offset', 'newest_first', 'text_length', 'comment_is_private']
+const PAGES = ['limit', 'offset', 'position', 'newest_first', 'text_length', 'comment_is_private']
 
 describe('the tools', () => {
   test.each(TOOLS)('$name stands in the reference and is served by an operation', (tool) => {

@@ -7,7 +7,6 @@ import {
   shortenObjects,
   TEXT_LENGTH,
   takeFitting,
-  takePage,
 } from '../shorten.ts'
 import type { Tool } from '../types.ts'
 
@@ -105,21 +104,55 @@ export const getHistory: Tool = {
     bug: shapes.bug,
     new_since: text('Only changes that are newer than this time'),
     newest_first: newestFirst,
-    ...shapes.page(CHANGES),
+    limit: shapes.limit(CHANGES),
+    position: text('Where to go on, as the note of a result says'),
   },
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias/history',
   isLong: true,
   gives: { history: shapes.objects, note: shapes.note },
-  toParameters: ({ bug, new_since }) => ({ id_or_alias: String(bug), new_since }),
-  toResult: ({ body, given }) => {
-    const { bugs } = body as { bugs: { history: object[] }[] }
-    const history = bugs.flatMap((one) => one.history)
-    const { items, ...rest } = takePage(
-      shortenObjects(isNewestFirst(given) ? history.reverse() : history, {}),
-      given,
-      CHANGES,
-    )
-    return { members: { history: items, ...rest } }
+  toParameters: ({ bug, new_since, ...given }) => {
+    const { at, skipped } = readPosition(given)
+    const limit = readCount(given, 'limit', CHANGES)
+    const place = isNewestFirst(given) ? { before: at } : { from: at || BEGINNING }
+    // what is skipped belongs to the page, unless the page is smaller than the one before
+    const newest = skipped < limit ? limit : limit + skipped
+    return { id_or_alias: String(bug), new_since, newest, ...place }
   },
+  toResult: ({ body, page, given }) => {
+    const { bugs } = body as { bugs: { history: Entry[] }[] }
+    const { at, skipped } = readPosition(given)
+    const history = bugs.flatMap((one) => one.history)
+    const entries = skipChanges(isNewestFirst(given) ? history.reverse() : history, skipped)
+    const shown = takeFitting(shortenObjects(entries, {}))
+    const isCut = shown.length < entries.length
+    const end = skipped + countChanges(entries.slice(0, shown.length))
+    const next = isCut ? `${at}+${end}` : (page?.next?.before ?? page?.next?.from)
+    const note = next === undefined ? {} : { note: `For more, call again with position ${next}.` }
+    return { members: { history: shown, ...note } }
+  },
+}
+
+type Entry = { readonly changes: readonly object[] }
+
+/** Ahead of every change. */
+const BEGINNING = '1970-01-01T00:00:00Z'
+
+/** Where a page of history begins, and how many of its changes were in the result before. */
+function readPosition({ position }: Parameters): { at: string; skipped: number } {
+  const [, at = '', skipped = '0'] = /^(.*?)(?:\+(\d{1,3}))?$/s.exec(String(position ?? '')) ?? []
+  return { at, skipped: Number(skipped) }
+}
+
+/** The entries behind those that have so many changes. */
+function skipChanges(entries: readonly Entry[], count: number): readonly Entry[] {
+  let end = 0
+  for (let changes = 0; changes < count && end < entries.length; end += 1) {
+    changes += entries[end]?.changes.length ?? 0
+  }
+  return entries.slice(end)
+}
+
+function countChanges(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { changes }) => sum + changes.length, 0)
 }

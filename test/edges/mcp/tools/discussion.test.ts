@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -5,10 +6,12 @@ import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
 import { put } from '../../../support/client.ts'
 import { buildToolCall, readRefusal, readTool, sendMessage } from '../../../support/clients/mcp.ts'
+import { execute } from '../../../support/database/execute.ts'
 
 const author = await insertPerson()
 const insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-const bug = await postBug(author, await insertProduct(), { description: 'First' })
+const place = await insertProduct()
+const bug = await postBug(author, place, { description: 'First' })
 
 describe('add_comment', () => {
   test('adds a comment, also a private one, that list_comments shows', async () => {
@@ -109,6 +112,40 @@ describe('get_history', () => {
     ])
     const newest = await readTool(author, 'get_history', { bug, newest_first: true, limit: 1 })
     expect(newest.history).toEqual(history.slice(1))
-    expect(newest.note).toBe('1 to 1 of 2 changes. For more, call again with offset 1.')
+    expect(newest.note).toMatch(/^For more, call again with position \S+\.$/)
+  })
+
+  test.each([
+    ['oldest', false, 'whiteboard', 7],
+    ['newest', true, 'whiteboard', 7],
+    ['oldest', false, 'url', 20],
+    ['newest', true, 'url', 20],
+  ])('leads through all changes of a bug once, %s first', async (_, newest_first, field, limit) => {
+    const own = await postBug(author, place)
+    // results end ahead of long values, pages behind a number of changes
+    const texts = Array.from(
+      { length: 25 },
+      (_, n) => `${n} ${'x'.repeat(field === 'url' ? 2_500 : 5)}`,
+    )
+    for (const value of texts) {
+      expect((await put(author, `/rest/bug/${own}`, { [field]: value })).status).toBe(200)
+    }
+    // changes of one second are one entry
+    await execute(sql`UPDATE history SET changed_at = changed_at + id WHERE bug_id = ${own}`)
+    const seen: string[] = []
+    for (let position: string | undefined = ''; position !== undefined; ) {
+      const result = await readTool(author, 'get_history', {
+        bug: own,
+        newest_first,
+        limit,
+        position,
+      })
+      const pieces = result.history as { changes: { added: string }[] }[]
+      seen.push(...pieces.flatMap(({ changes }) => changes.map(({ added }) => added)))
+      position = /call again with position (\S+)\./.exec(String(result.note))?.[1]
+    }
+    const numbers = seen.map((text) => Number.parseInt(text, 10))
+    const all = texts.map((_, n) => n)
+    expect(numbers).toEqual(newest_first ? all.reverse() : all)
   })
 })
