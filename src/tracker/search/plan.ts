@@ -53,7 +53,7 @@ const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new M
   [bugs.changedAt, [bugs.productId]],
 ])
 
-/** Lists that a statement about all matches reads whole; each is part of its text twice. */
+/** Lists that a statement about all matches reads whole; each is part of its text twice, and the rest is tested. */
 const MAX_WHOLE_LISTS = 8
 
 /** All bugs that a search finds: `members` all hold. */
@@ -64,16 +64,16 @@ export function planAll(members: readonly SearchCondition[]): SortedBugs {
   const others = members.filter((member) => !leads.has(member))
   // few bugs are tested one by one
   const isNamed = leader !== undefined && selectivityOf(leader) === SELECTIVITY.named
-  const listed = isNamed ? [] : others.filter(isFound).filter(isListedInBulk)
+  const listed = isNamed ? [] : leadersOf(others).filter(isListedInBulk).slice(0, MAX_WHOLE_LISTS)
+  const tested = others.filter((member) => !listed.some((each) => each === member))
   const leadLooks = leader === undefined || isNamed ? 0 : leadLooksOf(leader)
-  const areListed = listed.length > 0 && listed.length <= MAX_WHOLE_LISTS
   return {
-    condition: allOf([...leads.values(), isNamed ? testAll(others) : allOf(others.map(bulkOf))]),
+    condition: allOf([...leads.values(), ...listed.map(bulkOf), testAll(tested)]),
     order: [],
     found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
-    looks: leadLooks + (areListed ? bulkLooksOf(others) : looksOf(others)),
+    looks: leadLooks + bulkLooksOf(listed) + looksOf(tested),
     isLeadCostly: leadLooks > 0,
-    ...(areListed && { lists: unionOf(listed.map(countedOf)) }),
+    ...(listed.length > 0 && { lists: unionOf(listed.map(countedOf)) }),
   }
 }
 

@@ -129,6 +129,13 @@ describe('the condition of a search', () => {
     },
   )
 
+  test('fits with a hundred texts that the comments of a bug all have to contain', async () => {
+    const rows = Array.from({ length: 100 }, (_, n) => `f${n}=longdesc&o${n}=substring&v${n}=t${n}`)
+    for (const end of ['limit=5', 'limit=5&count_total=1', 'count_only=1']) {
+      expect((await get(ANYONE, `/rest/bug?${rows.join('&')}&${end}`)).status, end).toBe(200)
+    }
+  })
+
   test('counts with its order, which stands in a statement twice', () => {
     const order = [conditionOf(100)]
     expect(measureSearch(() => sql`1`, [sql`bugs.id`], 1)).toBe(0)
