@@ -12,16 +12,18 @@ const PIECE_LENGTH = 64_000
 
 export default {
   ...worker,
-  async fetch(request, env, context) {
-    const answer = await worker.fetch(request, env, context)
-    const isCompressed =
-      request.cf?.clientAcceptEncoding && TEXT.test(answer.headers.get('content-type') ?? '')
-    return isCompressed && answer.body !== null ? sparingLarge(answer) : answer
+  fetch(request, env, context) {
+    const answer = worker.fetch(request, env, context)
+    return request.cf?.clientAcceptEncoding ? sparingLarge(answer) : answer
   },
 }
 
 /** The answer, marked as one that stays as it is when it is large. */
-async function sparingLarge(answer) {
+async function sparingLarge(given) {
+  const answer = await given
+  if (answer.body === null || !TEXT.test(answer.headers.get('content-type') ?? '')) {
+    return answer
+  }
   if (Number(answer.headers.get('content-length')) > LARGEST) {
     return uncompressed(answer, answer.body)
   }

@@ -37,7 +37,7 @@ const BODIES = {
 }
 
 export default {
-  fetch(request) {
+  async fetch(request) {
     const [, name, type] = new URL(request.url).pathname.split('/')
     const length = name === 'known' ? { 'content-length': '${LARGE}' } : {}
     return new Response(BODIES[name](), { headers: { 'content-type': 'text/' + (type ?? 'plain'), ...length } })
