@@ -1,7 +1,7 @@
 import { errorFacts, log } from './log.ts'
 
 /** Bytes in a piece of a streamed response, about. */
-const PIECE_LENGTH = 64_000
+export const PIECE_LENGTH = 64_000
 /** The most that one character of a string takes in UTF-8. */
 const BYTES_OF_CHARACTER = 3
 
@@ -68,6 +68,16 @@ export function streamText(pieces: AsyncGenerator<string>, name: string): Readab
     },
     { highWaterMark: 0 },
   )
+}
+
+/** A long text in pieces, none of which ends within a character. */
+export async function* cutText(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = start + PIECE_LENGTH
+    const isWithin = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
+    yield text.slice(start, isWithin ? end + 1 : end)
+    start = isWithin ? end + 1 : end
+  }
 }
 
 /** What stands around the text of a body, and how each piece of it is written. */

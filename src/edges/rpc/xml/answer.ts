@@ -1,6 +1,6 @@
 import type { Fault } from '../../../platform/faults/fault.ts'
 import { escapeXml } from '../../../platform/lib/escape-xml.ts'
-import { translateBody } from '../../../platform/lib/stream.ts'
+import { cutText, PIECE_LENGTH, streamText, translateBody } from '../../../platform/lib/stream.ts'
 import { XmlWriter } from './xml-writer.ts'
 
 const TYPE = 'text/xml; charset=utf-8'
@@ -12,13 +12,15 @@ const END = '</param></params></methodResponse>'
 export function answerXml(result: unknown): Response {
   const writer = new XmlWriter()
   const headers = { 'content-type': TYPE }
-  if (!(result instanceof Response)) {
-    const xml = writer.write(JSON.stringify(result)) + writer.finish()
-    return new Response(BEGIN + xml + END, { headers })
+  // its XML is several times as long, and is written while it is sent
+  const json = result instanceof Response ? '' : JSON.stringify(result)
+  if (!(result instanceof Response) && json.length <= PIECE_LENGTH) {
+    return new Response(BEGIN + writer.write(json) + writer.finish() + END, { headers })
   }
+  const read = result instanceof Response ? result.body : streamText(cutText(json), 'XML')
   const body =
-    result.body &&
-    translateBody(result.body, {
+    read &&
+    translateBody(read, {
       begin: BEGIN,
       write: (text) => writer.write(text),
       end: () => writer.finish() + END,

@@ -20,6 +20,14 @@ describe('an answer in XML', () => {
     expect(await answerXml(new Response(streamPieces(pieces))).text()).toBe(RESULT)
   })
 
+  test('of a long result is the same as of a short one, even where a piece would end within a character', async () => {
+    const text = '😀'.repeat(100_000)
+    for (const start of ['', 'a']) {
+      const xml = await answerXml({ a: start + text }).text()
+      expect(xml).toBe(RESULT.replace('é', start + text))
+    }
+  })
+
   test('holds the number and the message of a fault', async () => {
     const answer = answerXmlFault(fault(userUnknown, { login: '<x>' }))
     expect(answer.status).toBe(200)
