@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
-import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
+import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { boolean, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { valuesTooMany } from '../../tracker/fields/faults.ts'
+import { admitListed } from '../../tracker/fields/listed-values.ts'
 import { flagTypesTooMany } from '../../tracker/flags/faults.ts'
 import { admitListedTypes, IDS_OF_TYPES } from '../../tracker/flags/listed-types.ts'
 import { createTypeFinder } from '../../tracker/flags/scopes.ts'
@@ -27,6 +29,8 @@ import {
   selectProductConfiguration,
 } from './configuration-products.ts'
 import { VERSION } from './version.ts'
+
+const ADVICE = "Name products in 'product', or ask for less with 'include_fields'"
 
 const PRODUCT_MEMBERS = ['classification', 'product', 'group', 'flag_type']
 
@@ -62,11 +66,11 @@ export const getConfiguration = operation(
         field: fieldMapShape,
       })
       .partial(),
-    faults: [flagTypesTooMany],
+    faults: [flagTypesTooMany, valuesTooMany],
     requires: anyone,
     scope: 'read',
   },
-  inReadTurn(async (ctx, input) => {
+  inScanTurn(async (ctx, input) => {
     const { caller, settings } = ctx
     const selection = new Selection(input)
     const showFlags = input.flags ?? true
@@ -75,6 +79,9 @@ export const getConfiguration = operation(
       ...(wantsProducts ? selectProductConfiguration(caller, input.product, showFlags) : {}),
       ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
     })
+    const { products, components, versions, milestones } = rows
+    const ofProducts = [products, components, versions, milestones]
+    admitListed(ctx, [...ofProducts, rows.values, rows.controllers, rows.keywords], ADVICE)
     const productRows: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
     const findTypes = showFlags ? createTypeFinder(...findActiveTypes(productRows)) : null
     if (findTypes !== null && selection.includes('product')) {

@@ -22,6 +22,7 @@ import {
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
+import { LISTED_ROWS } from './listed-values.ts'
 
 const named = aliasColumns(fields, 'named')
 const t = aliasColumns(statusTransitions, 't')
@@ -76,6 +77,19 @@ export function selectFieldsWithValues(
       isRequested[part as keyof FieldQueries] ? [[part, build()]] : [],
     ),
   ) as FieldQueries
+}
+
+/** The lists that grow with a tracker. */
+export function listsOf(rows: Partial<FieldRows>) {
+  const {
+    values,
+    controllers,
+    keywords: words,
+    versions: own,
+    components: parts,
+    milestones: ends,
+  } = rows
+  return [values, controllers, words, own, parts, ends]
 }
 
 /** Selects the field of an internal name with its values and their controllers. */
@@ -166,6 +180,7 @@ function selectValues(condition: SQL) {
     .from(sql`fields CROSS JOIN field_values`)
     .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
     .orderBy(sql`${fields.id}, ${fieldValues.sortKey}, ${fieldValues.nameFold}`)
+    .limit(LISTED_ROWS)
 }
 
 /** Selects under which values of the value field each value is offered; null for a hidden one. */
@@ -184,6 +199,7 @@ function selectControllers(condition: SQL, caller: Caller) {
     .where(sql`${fieldValues.fieldId} = ${fields.id}
       AND ${valueVisibility.valueId} = ${fieldValues.id} AND ${condition}`)
     .orderBy(sql`controller`)
+    .limit(LISTED_ROWS)
 }
 
 function selectTransitions(condition: SQL) {
@@ -209,6 +225,7 @@ function selectKeywords(condition: SQL) {
     .from(sql`fields CROSS JOIN keywords`)
     .where(sql`${fields.name} = 'keywords' AND ${keywords.isActive} = 1 AND ${condition}`)
     .orderBy(sql`${keywords.nameFold}`)
+    .limit(LISTED_ROWS)
 }
 
 function selectClassifications(condition: SQL, caller: Caller) {
@@ -238,6 +255,7 @@ function selectParts(table: PartTable, field: string, condition: SQL, order: SQL
     .from(sql`fields CROSS JOIN products CROSS JOIN ${table}`)
     .where(sql`${fields.name} = ${field} AND ${table.productId} = ${products.id} AND ${condition}`)
     .orderBy(order)
+    .limit(LISTED_ROWS)
 }
 
 /** Selects the internal name of a field. */

@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
-import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
+import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
-import { fieldUnknown } from './faults.ts'
-import { type FieldRows, selectFieldsWithValues } from './get-load.ts'
+import { fieldUnknown, valuesTooMany } from './faults.ts'
+import { type FieldRows, listsOf, selectFieldsWithValues } from './get-load.ts'
 import { hasValuesOfProducts } from './legal-values.ts'
+import { admitListed } from './listed-values.ts'
 import { toInternalName } from './names.ts'
 import { presentFields } from './present.ts'
 import { fieldShape } from './shapes.ts'
@@ -29,11 +30,11 @@ export const getFields = operation(
     reference: 'fields.md#get-fields',
     input: getFieldsInput,
     output: z.strictObject({ fields: z.array(fieldShape) }),
-    faults: [fieldUnknown],
+    faults: [fieldUnknown, valuesTooMany],
     requires: anyone,
     scope: 'read',
   },
-  inReadTurn(async (ctx, input: Input) => {
+  inScanTurn(async (ctx, input: Input) => {
     const selection = new Selection(input)
     const refs = parseFieldRefs(input)
     const values = selection.includes('values')
@@ -46,6 +47,7 @@ export const getFields = operation(
       }),
     )
     assertFieldsKnown(refs, rows)
+    admitListed(ctx, listsOf(rows), ADVICE)
     return { fields: presentFields(rows).map((field) => selection.prune(field)) }
   }, readsManyValues),
 )
@@ -55,6 +57,8 @@ export const getField = alsoAt(getFields, {
   summary: 'Read one field of bugs with its values',
   input: getFieldsInput.extend({ id_or_name: z.string() }),
 })
+
+const ADVICE = "Name fewer fields, or leave the values out, with 'exclude_fields=values'"
 
 /** Whether the values of a field may be those of all products, as only the names of others rule out. */
 function readsManyValues(input: Input): boolean {

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
-import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
+import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { valuesTooMany } from '../fields/faults.ts'
+import { admitListed } from '../fields/listed-values.ts'
 import { flagTypesTooMany } from '../flags/faults.ts'
 import { admitListedTypes, WHOLE_TYPES } from '../flags/listed-types.ts'
 import { createTypeFinder } from '../flags/scopes.ts'
@@ -41,11 +43,11 @@ export const getProducts = operation(
     reference: 'products.md#get-products',
     input: getProductsInput,
     output: z.strictObject({ products: z.array(productShape) }),
-    faults: [flagTypesTooMany],
+    faults: [flagTypesTooMany, valuesTooMany],
     requires: anyone,
     scope: 'read',
   },
-  inReadTurn(async (ctx, input: Input) => {
+  inScanTurn(async (ctx, input: Input) => {
     const selection = new Selection(input)
     const lists = input.type ?? ['accessible']
     const queries = selectProductsWithParts(
@@ -55,6 +57,7 @@ export const getProducts = operation(
       findRequestedFields(selection),
     )
     const rows: ProductRows = await readBatch(ctx, queries)
+    admitListed(ctx, [rows.products, rows.components, rows.versions, rows.milestones], ADVICE)
     const findTypes = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
     const components = rows.components ?? []
     admitListedTypes(ctx, components, findTypes, WHOLE_TYPES)
@@ -75,6 +78,9 @@ export const getProduct = alsoAt(getProducts, {
   summary: 'Read one product with its components, versions and milestones',
   input: getProductsInput.extend({ id_or_name: z.string() }),
 })
+
+const ADVICE =
+  "Name fewer products, or leave parts out, with 'exclude_fields=components,versions,milestones'"
 
 /** The names of products read little, as do a few products without flag types: pages read both beside much else. */
 function readsManyRows(input: Input): boolean {

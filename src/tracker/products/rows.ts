@@ -16,6 +16,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
+import { LISTED_ROWS } from '../fields/listed-values.ts'
 import { scopesOfProductsCondition } from '../flags/scopes.ts'
 import { type ProductList, productListsCondition } from './product-lists.ts'
 import type { RequestedProductFields } from './shapes.ts'
@@ -66,12 +67,14 @@ function buildProductQueries(condition: SQL, requested: RequestedProductFields) 
     versions: db
       .select(pick(versions, 'id', 'productId', 'name', 'sortKey', 'isActive'))
       .from(versions)
-      .where(sql`${versionsTable.productId} IN ${productIds}`),
+      .where(sql`${versionsTable.productId} IN ${productIds}`)
+      .limit(LISTED_ROWS),
     milestones: db
       .select(pick(milestones, 'id', 'productId', 'name', 'sortKey', 'isActive'))
       .from(milestones)
       .where(sql`${milestonesTable.productId} IN ${productIds}`)
-      .orderBy(milestones.sortKey, milestones.nameFold),
+      .orderBy(milestones.sortKey, milestones.nameFold)
+      .limit(LISTED_ROWS),
     flagTypes: db
       .select()
       .from(flagTypes)
@@ -109,6 +112,7 @@ function selectProducts(condition: SQL, requested: RequestedProductFields) {
     .from(products)
     .where(condition)
     .orderBy(products.nameFold)
+    .limit(LISTED_ROWS)
 }
 
 function selectComponents(productIds: SQL, { components: requested }: RequestedProductFields) {
@@ -128,6 +132,7 @@ function selectComponents(productIds: SQL, { components: requested }: RequestedP
     .from(components)
     .where(sql`${componentsTable.productId} IN ${productIds}`)
     .orderBy(components.sortKey, components.nameFold)
+    .limit(LISTED_ROWS)
 }
 
 function selectIds({ ids, names }: IdsAndNames): SQL {
