@@ -17,7 +17,7 @@ export function scheduleCrons({
 }: Pick<LocalServer, 'miniflare' | 'crons'>): () => void {
   const jobs = crons.map(
     (cron) =>
-      new Cron(cron, { timezone: 'UTC' }, async () => {
+      new Cron(cron, { timezone: 'UTC' }, async (job: Cron) => {
         try {
           const scheduledTime = new Date(Math.round(Date.now() / MINUTE_MS) * MINUTE_MS)
           // one of a runtime that has been killed reaches nothing
@@ -27,7 +27,10 @@ export function scheduleCrons({
             process.stderr.write(`The scheduled run of "${cron}" ended with: ${outcome}\n`)
           }
         } catch (error) {
-          process.stderr.write(`The scheduled run of "${cron}" failed: ${error}\n`)
+          // the next start makes up for a run that ends with the runtime
+          if (!job.isStopped()) {
+            process.stderr.write(`The scheduled run of "${cron}" failed: ${error}\n`)
+          }
         }
       }),
   )
