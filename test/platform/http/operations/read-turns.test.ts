@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { getConfiguration } from '../../../../src/edges/server/configuration.ts'
 import type { Ctx } from '../../../../src/platform/context.ts'
-import { inReadTurn } from '../../../../src/platform/http/operations/read-turns.ts'
+import type { Operation } from '../../../../src/platform/http/operations/operation.ts'
+import { inReadTurn, inScanTurn } from '../../../../src/platform/http/operations/read-turns.ts'
 import { findPossibleDuplicates } from '../../../../src/tracker/bugs/read/possible-duplicates.ts'
 import { getFields } from '../../../../src/tracker/fields/get.ts'
 import { flagActivityOperations } from '../../../../src/tracker/flags/activity.ts'
@@ -12,6 +13,8 @@ import { getProductFigures } from '../../../../src/tracker/products/figures.ts'
 import { getProducts } from '../../../../src/tracker/products/get.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import { buildWorkerCtx } from '../../../support/deliver-webhooks.ts'
+
+type Verb = Pick<Operation, 'run' | 'path'>
 
 describe('verbs that read thousands of rows', () => {
   test('run two at a time, and the next when one has ended', async () => {
@@ -29,13 +32,31 @@ describe('verbs that read thousands of rows', () => {
   })
 
   test.each([
-    ...[findPossibleDuplicates, listFlagRequests, listKeywords, getProductFigures],
-    ...[getProducts, listFlagTypes, getFields, getConfiguration],
+    ...[findPossibleDuplicates, listFlagRequests, listKeywords, getProductFigures, listFlagTypes],
     ...flagActivityOperations,
-  ])('are those of $path', async ({ run, path }) => {
+  ])('are those of $path', async (operation) => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const held = inReadTurn(() => end)
     const others = [1, 2].map(() => held(buildWorkerCtx(), {}))
+    await expectToWait(operation, () => {
+      resolve()
+      return Promise.all(others)
+    })
+  })
+
+  test.each([getProducts, getFields, getConfiguration])(
+    'of $path, which answers megabytes, run one at a time',
+    async (operation) => {
+      const { promise: end, resolve } = Promise.withResolvers<void>()
+      const other = inScanTurn(() => end)(buildWorkerCtx(), {})
+      await expectToWait(operation, () => {
+        resolve()
+        return other
+      })
+    },
+  )
+
+  async function expectToWait({ run, path }: Verb, endOthers: () => Promise<unknown>) {
     const ctx = buildWorkerCtx()
     const { name } = await insertProduct()
     const named = path === getFields.path ? 'component' : name
@@ -43,10 +64,9 @@ describe('verbs that read thousands of rows', () => {
     const answer = run(ctx, { ...input, type_name: 'x' } as never).catch(() => {})
     await scheduler.wait(20)
     expect(ctx.session.cost.trips).toBe(0)
-    resolve()
-    await Promise.all([...others, answer])
+    await Promise.all([endOthers(), answer])
     expect(ctx.session.cost.trips).toBe(1)
-  })
+  }
 
   test.each([
     ['the parts of a product', getProducts, { ids: ['1'], include_fields: ['components.name'] }],
@@ -56,8 +76,8 @@ describe('verbs that read thousands of rows', () => {
     ['the flag types of a component', listFlagTypes, { id_or_name: 'x', component: 'y' }],
   ] as const)('are not those of %s', async (_, { run }, input) => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
-    const held = inReadTurn(() => end)
-    const others = [1, 2].map(() => held(buildWorkerCtx(), {}))
+    const held = [inReadTurn(() => end), inReadTurn(() => end), inScanTurn(() => end)]
+    const others = held.map((hold) => hold(buildWorkerCtx(), {}))
     const ctx = buildWorkerCtx()
     await run(ctx, input as never).catch(() => {})
     expect(ctx.session.cost.trips).toBe(1)
