@@ -15,6 +15,7 @@ import { rpcCallInvalid } from '../../platform/http/operations/faults.ts'
 import { isSenderOfCallKnown } from '../../platform/http/operations/identify-sender.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
+import { networkOfClient } from '../../platform/http/request/client-address.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
 import { parseJsonBody, parseJsonText } from '../../platform/http/request/json-body.ts'
 import { cutOversized } from '../../platform/http/request/oversized.ts'
@@ -97,7 +98,7 @@ async function readBody(c: Context<AppEnv>): Promise<Body> {
     await isSenderOfCallKnown(c),
     ARGUMENT_LEVELS,
   )
-  return parseInTurn(text.length, () =>
+  return parseInTurn(networkOfClient(c), text.length, () =>
     text.trimStart().startsWith('[')
       ? { list: (parseJsonText(text) as unknown[]).map(limitMembers), upload }
       : { message: limitMembers(parseJsonBody(text)), upload },

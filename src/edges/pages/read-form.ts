@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
-import { findClientAddress, networkOf } from '../../platform/http/request/client-address.ts'
+import { networkOfClient } from '../../platform/http/request/client-address.ts'
 import { readPieces } from '../../platform/http/request/counted-body.ts'
 import { parseInTurn } from '../../platform/http/request/parse-turns.ts'
 import { UploadMemory } from '../../platform/http/request/upload-memory.ts'
-import { readSettings } from '../../platform/settings/settings.ts'
 
 /** Fields of a form: no page has nearly as many, and each takes a hundred times the memory of its bytes. */
 export const MAX_FIELDS = 5000
@@ -37,13 +36,13 @@ async function readOnce(
   isIdentified: boolean,
 ): Promise<FormData> {
   const { headers } = c.req.raw
-  const network = networkOf(findClientAddress(headers, readSettings(c.env)))
+  const network = networkOfClient(c)
   const memory = new UploadMemory(isIdentified, network)
   const pieces = await readPieces(c.req.raw, limitKb, memory)
   memory.release()
   const type = headers.get('content-type') ?? ''
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  return parseInTurn(length, () => parseForm(type, Buffer.concat(pieces))).catch(
+  return parseInTurn(network, length, () => parseForm(type, Buffer.concat(pieces))).catch(
     () => new FormData(),
   )
 }

@@ -9,6 +9,7 @@ import type {
   OperationsByName,
 } from '../../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
+import { networkOfClient } from '../../../platform/http/request/client-address.ts'
 import { parseInTurn } from '../../../platform/http/request/parse-turns.ts'
 import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
@@ -49,7 +50,7 @@ export async function serveJsonCall(
       PARAMETER_LEVELS,
     )
     admit(c)
-    const body = await parseInTurn(text.length, () => parseJsonCalls(text))
+    const body = await parseInTurn(networkOfClient(c), text.length, () => parseJsonCalls(text))
     return Array.isArray(body)
       ? await runCalls(c, body, 204, (one, place, runWithin) =>
           answerCall(c, formOf(one), async () => {

@@ -31,14 +31,12 @@ export async function readXmlCall(
     new CallParser(sax.parser(true), dataKb * 1024),
     textKb,
   )
-  const memory = new UploadMemory(
-    isIdentified,
-    networkOf(findClientAddress(request.headers, settings)),
-  )
+  const network = networkOf(findClientAddress(request.headers, settings))
+  const memory = new UploadMemory(isIdentified, network)
   await readCounted(request, limitKb, memory, {
     take(bytes) {
       const read = () => reader?.read(bytes)
-      return reader?.isInUpload ? read() : parseInTurn(bytes.length, read)
+      return reader?.isInUpload ? read() : parseInTurn(network, bytes.length, read)
     },
     drop() {
       reader = null

@@ -1,5 +1,7 @@
+import type { Context } from 'hono'
 import { toNetwork } from '../../lib/address.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
+import type { AppEnv } from './app-env.ts'
 
 /** All clients of unknown address, which limits count as one. */
 export const UNKNOWN_ADDRESS = 'unknown'
@@ -14,6 +16,11 @@ export function findClientAddress(
 ): string {
   const value = name === '' ? null : headers.get(name)
   return value?.split(',').at(-1)?.trim() || UNKNOWN_ADDRESS
+}
+
+/** The network of the client of a request. */
+export function networkOfClient(c: Context<AppEnv>): string | null {
+  return networkOf(findClientAddress(c.req.raw.headers, readSettings(c.env)))
 }
 
 /** The network of an address, whose clients share a limit; null for an unknown one. */

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
+import { networkOfClient } from './client-address.ts'
 import { findCredentials, withoutCredentials } from './credentials.ts'
 import { parseJsonBody, readJsonBody } from './json-body.ts'
 import { cutOversized } from './oversized.ts'
@@ -18,10 +19,10 @@ const NO_QUERY: Query = {}
  */
 export function mergeParameters(upload?: string): MiddlewareHandler<AppEnv> {
   return function mergeQueryWithBody(c, next) {
-    const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
       return takeQuery(c, next)
     }
+    const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     return upload === undefined
       ? mergeJsonBody(c, next, query, readSettings(c.env))
       : mergeUploadBody(c, next, query, readSettings(c.env), upload)
@@ -29,8 +30,9 @@ export function mergeParameters(upload?: string): MiddlewareHandler<AppEnv> {
 }
 
 /** Sets `parameters` and `credentials` from query and headers alone, and leaves the body unread. */
-export function takeQuery(c: Context<AppEnv>, next: Next): Promise<void> {
-  const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
+export async function takeQuery(c: Context<AppEnv>, next: Next): Promise<void> {
+  const read = () => (c.req.url.includes('?') ? c.req.queries() : NO_QUERY)
+  const query = await parseInTurn(networkOfClient(c), c.req.url.length, read)
   c.set('credentials', findCredentials(c.req.raw.headers, query, {}))
   c.set('parameters', query === NO_QUERY ? {} : queryParameters(query))
   return next()
@@ -62,7 +64,9 @@ async function mergeUploadBody(
 }
 
 async function setParameters(c: Context<AppEnv>, query: Query, text: string): Promise<void> {
-  const body = cutOversized(await parseInTurn(text.length, () => parseJsonBody(text)))
+  const body = cutOversized(
+    await parseInTurn(networkOfClient(c), text.length, () => parseJsonBody(text)),
+  )
   c.set('credentials', findCredentials(c.req.raw.headers, query, body))
   c.set('parameters', { ...withoutCredentials(body, 'body'), ...queryParameters(query) })
 }

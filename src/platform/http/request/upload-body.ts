@@ -36,10 +36,8 @@ export async function readUploadBody(
     maxRestBytes: textKb * 1024,
     ...(levels && { levels }),
   })
-  const memory = new UploadMemory(
-    isIdentified,
-    networkOf(findClientAddress(request.headers, settings)),
-  )
+  const network = networkOf(findClientAddress(request.headers, settings))
+  const memory = new UploadMemory(isIdentified, network)
   let textBytes = 0
   await readCounted(request, limitKb, memory, {
     take(bytes) {
@@ -52,7 +50,7 @@ export async function readUploadBody(
         return feed()
       }
       textBytes += bytes.length
-      return parseInTurn(textBytes, feed)
+      return parseInTurn(network, textBytes, feed)
     },
     drop() {
       reader = null

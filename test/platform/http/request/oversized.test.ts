@@ -56,10 +56,21 @@ describe('parseInTurn', () => {
       await scheduler.wait(2)
       running -= 1
     }
-    await Promise.all(listMany(5).map(() => parseInTurn(100_000, parse)))
+    await Promise.all(listMany(5).map(() => parseInTurn('a', 5_000, parse)))
     expect(most).toBe(1)
-    await Promise.all(listMany(5).map(() => parseInTurn(1000, parse)))
+    await Promise.all(listMany(5).map(() => parseInTurn('a', 1000, parse)))
     expect(most).toBe(5)
+  })
+
+  test('parses one of each network before the others of a network that sends many', async () => {
+    const parsed: string[] = []
+    const parse = (network: string) =>
+      parseInTurn(network, 5_000, async () => {
+        parsed.push(network)
+        await scheduler.wait(2)
+      })
+    await Promise.all(['a', 'a', 'a', 'a', 'b'].map(parse))
+    expect(parsed).toEqual(['a', 'b', 'a', 'a', 'a'])
   })
 })
 
