@@ -4,7 +4,7 @@ import { SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { EMPTY_CHOICE, hasEmptyChoice } from '../../tracker/fields/empty-choice.ts'
 import { type FieldRows, selectFieldsWithValues } from '../../tracker/fields/get-load.ts'
-import { toPublicName } from '../../tracker/fields/names.ts'
+import { toInternalName, toPublicName } from '../../tracker/fields/names.ts'
 import { filterOfferedValues } from '../../tracker/fields/present.ts'
 import {
   DEFAULT_VALUE_SETTINGS,
@@ -41,12 +41,12 @@ export type FieldConfigurationRows = Pick<
   readonly starts?: readonly { readonly name: string }[]
 }
 
-/** Selects fields, the values that belong to no product, and the workflow, for one `readBatch`. */
-export function selectFieldConfiguration(caller: Caller) {
+/** Selects fields, the values that belong to no product, and the workflow, for one `readBatch`; `names` null for all. */
+export function selectFieldConfiguration(caller: Caller, names: readonly string[] | null) {
   const parts = { visibility: false, values: true, transitions: true }
   const { fields, values, controllers, transitions, keywords } = selectFieldsWithValues(
     caller,
-    null,
+    names && { ids: [], names: names.map(toInternalName) },
     parts,
   )
   return { fields, values, controllers, transitions, keywords, starts: selectInitialStatuses() }

@@ -77,7 +77,9 @@ export const getConfiguration = operation(
     const wantsProducts = PRODUCT_MEMBERS.some((name) => selection.includes(name))
     const rows: Partial<ProductConfigurationRows> & FieldConfigurationRows = await readBatch(ctx, {
       ...(wantsProducts ? selectProductConfiguration(caller, input.product, showFlags) : {}),
-      ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
+      ...(selection.includes('field')
+        ? selectFieldConfiguration(caller, findNamedFields(input.include_fields))
+        : {}),
     })
     const { products, components, versions, milestones } = rows
     const ofProducts = [products, components, versions, milestones]
@@ -100,3 +102,9 @@ export const getConfiguration = operation(
     })
   }),
 )
+
+/** The fields that alone are asked for, as in `field.status`; null for all. */
+function findNamedFields(include: readonly string[] = []): string[] | null {
+  const names = include.map((name) => /^field\.([^.]+)/.exec(name)?.[1])
+  return names.length > 0 && names.every((name) => name !== undefined) ? names : null
+}

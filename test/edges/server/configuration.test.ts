@@ -270,3 +270,12 @@ describe('GET /configuration', () => {
     expect(answer.text).not.toContain(member.login)
   })
 })
+
+test('one field of the configuration is that of the whole one, and costs no values of others', async () => {
+  const all = await get(ANYONE, '/rest/configuration?include_fields=field')
+  const one = await get(ANYONE, '/rest/configuration?include_fields=field.status')
+  expect(one.body).toEqual({ field: { status: all.body.field.status } })
+  expect(one.body.field.status.transitions['{Start}']).not.toEqual([])
+  const rows = [all, one].map(({ cost }) => cost.read)
+  expect(rows[1]).toBeLessThan(rows[0] as number)
+})

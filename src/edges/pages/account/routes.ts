@@ -22,7 +22,12 @@ export const ACCOUNT_PAGES: readonly PageRoute[] = [
   { path: '/account/password', ...BOTH, load: async () => (await links()).sendPassword },
   { path: '/account/email', ...OPEN, load: async () => (await links()).showEmail },
   { path: '/account/email', ...BOTH, load: async () => (await links()).sendEmail },
-  { path: '/account', load: async () => (await preferences()).showPreferences },
+  {
+    path: '/account',
+    load: async () => (await preferences()).showPreferences,
+    // people have thousands of webhooks and reminders
+    isLarge: true,
+  },
   { path: '/account/:tab', ...POST, load: async () => (await preferences()).sendPreferences },
   { path: '/userprefs.cgi', load: async () => (await preferences()).leadToTab },
 ]

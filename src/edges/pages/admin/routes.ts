@@ -22,7 +22,7 @@ const LOADERS: Readonly<Record<string, () => Promise<AdminPage>>> = {
 
 /** What administrators set up and look after. */
 export const ADMIN_PAGES: readonly PageRoute[] = Object.entries(LOADERS).flatMap(([path, load]) => [
-  { path, load: async () => guard(path, (await load()).show) },
+  { path, load: async () => guard(path, (await load()).show), isLarge: true },
   {
     path,
     method: 'POST' as const,

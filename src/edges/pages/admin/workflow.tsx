@@ -45,7 +45,7 @@ function opened(request: PageRequest, kind: string) {
 async function showWorkflow(request: PageRequest, refusal?: string) {
   const [{ fields }, { field: configured }] = await Promise.all([
     ask(request, getFields, { names: ['bug_status'] }),
-    ask(request, getConfiguration, { include_fields: ['field'] }),
+    ask(request, getConfiguration, { include_fields: ['field.status'] }),
   ])
   const starts = configured?.status?.transitions?.['{Start}'] ?? []
   const values = fields[0]?.values ?? []

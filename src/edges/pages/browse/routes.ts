@@ -12,6 +12,6 @@ export const BROWSE_PAGES: readonly PageRoute[] = [
     load: async () => (await import('./product.tsx')).showProduct,
     isLarge: true,
   },
-  { path: '/keywords', load: showKeywords },
-  { path: '/describekeywords.cgi', load: showKeywords },
+  { path: '/keywords', load: showKeywords, isLarge: true },
+  { path: '/describekeywords.cgi', load: showKeywords, isLarge: true },
 ]

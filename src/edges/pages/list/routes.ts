@@ -8,6 +8,6 @@ export const LIST_PAGES: readonly PageRoute[] = [
   { path: '/buglist.cgi', load: showList },
   { path: '/bugs', method: 'POST', load: async () => (await import('./show-list.tsx')).sendMany },
   { path: '/saved', method: 'POST', load: async () => (await import('./saved.tsx')).sendSaved },
-  { path: '/search', load: showSearchForm },
-  { path: '/query.cgi', load: showSearchForm },
+  { path: '/search', load: showSearchForm, isLarge: true },
+  { path: '/query.cgi', load: showSearchForm, isLarge: true },
 ]

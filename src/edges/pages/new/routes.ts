@@ -2,7 +2,7 @@ import type { PageRoute } from '../serve.tsx'
 
 /** Filing a bug. */
 export const NEW_PAGES: readonly PageRoute[] = [
-  { path: '/new', load: async () => (await import('./show.tsx')).showNew },
+  { path: '/new', load: async () => (await import('./show.tsx')).showNew, isLarge: true },
   {
     path: '/new',
     method: 'POST',
