@@ -18,13 +18,14 @@ export default {
   },
 }
 
-/** The answer, marked as one that stays as it is when it is large. */
+/** The answer, marked as one that stays as it is when it is large, or a part: a range counts the bytes that are sent. */
 async function sparingLarge(given) {
   const answer = await given
   if (answer.body === null || !TEXT.test(answer.headers.get('content-type') ?? '')) {
     return answer
   }
-  if (Number(answer.headers.get('content-length')) > LARGEST) {
+  const isPart = answer.headers.has('content-range')
+  if (isPart || Number(answer.headers.get('content-length')) > LARGEST) {
     return uncompressed(answer, answer.body)
   }
   const { read, cancel } = openBody(answer.body)

@@ -23,6 +23,7 @@ function stream(pieces, end) {
 
 const BODIES = {
   small: () => 'small',
+  part: () => 'part',
   text: () => '0123456789'.repeat(100_000),
   stream: () => stream(10, (controller) => controller.close()),
   short: () => stream(1, (controller) => controller.close()),
@@ -40,7 +41,10 @@ export default {
   async fetch(request) {
     const [, name, type] = new URL(request.url).pathname.split('/')
     const length = name === 'known' ? { 'content-length': '${LARGE}' } : {}
-    return new Response(BODIES[name](), { headers: { 'content-type': 'text/' + (type ?? 'plain'), ...length } })
+    const range = name === 'part' ? { 'content-range': 'bytes 3-6/10' } : {}
+    const status = name === 'part' ? 206 : 200
+    const headers = { 'content-type': 'text/' + (type ?? 'plain'), ...length, ...range }
+    return new Response(BODIES[name](), { status, headers })
   },
 }`
 
@@ -93,6 +97,10 @@ test.each(['small', 'short'])(
 test.each(['text', 'stream'])('a large %s stays as it is, and whole', async (name) => {
   expect(await ask(name, 'gzip, br')).toEqual({ encoded: 'identity', length: LARGE })
   expect(await ask(name)).toMatchObject({ encoded: undefined, length: LARGE })
+})
+
+test('a part of a file stays as it is, because its range counts the bytes that are sent', async () => {
+  expect(await ask('part', 'gzip, br')).toMatchObject({ encoded: 'identity', length: 4 })
 })
 
 test('a large answer of known length keeps its length', async () => {
