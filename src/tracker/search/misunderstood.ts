@@ -119,7 +119,7 @@ type NamedCondition = {
   readonly source: NamedSource
   readonly operand: TextOperand
   /** How its names are compared. */
-  readonly by: 'part' | 'whole' | 'words'
+  readonly by: 'part' | 'whole' | 'words' | 'change'
   readonly names: readonly string[]
 }
 
@@ -234,9 +234,13 @@ function namedCondition(
   if (operator === 'substring') {
     return isNeeded ? { ...named, by: 'part', names: values } : null
   }
+  const plain = values.filter((value) => value !== '' && special?.(value) === undefined)
   if (comparesWhole(operator)) {
-    const names = values.filter((value) => value !== '' && special?.(value) === undefined)
-    return { ...named, by: 'whole', names }
+    return { ...named, by: 'whole', names: plain }
+  }
+  if (operator === 'changedfrom' || operator === 'changedto') {
+    const hasOneValue = isOfProduct || Object.hasOwn(LIST_COLUMNS, field)
+    return hasOneValue ? { ...named, by: 'change', names: plain } : null
   }
   return !isOfProduct && (operator === 'anywords' || operator === 'allwords')
     ? { ...named, by: 'words', names: wordsOf(values) }
@@ -285,5 +289,5 @@ function existsCondition(
       : wholeWordCondition(operand.folded, WORD_OF_ROW),
   )
   // an index finds the name, and seldom is a text only a part of one
-  return by === 'whole' ? isName : sql`(${isName} OR ${isInName})`
+  return by === 'whole' || by === 'change' ? isName : sql`(${isName} OR ${isInName})`
 }

@@ -79,7 +79,7 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
   const unknown: string[] = []
   for (const each of given.flatMap(expandShortcut)) {
     const column = parseColumn(each, context)
-    if (column === undefined && !/^\s*(?:relevance\b|$)/i.test(each)) {
+    if (column === undefined && !/^\s*(?:relevance(?:\s+(?:asc|desc))?\s*)?$/i.test(each)) {
       unknown.push(each.trim())
     }
     if (column !== undefined && !columns.has(column.name) && columns.size < MAX_COLUMNS) {
@@ -151,9 +151,11 @@ function expandShortcut(given: string): string[] {
   return [direction === '' ? first : `${first.split(' ')[0]}${direction}`, ...others]
 }
 
+const COLUMN = /^(\S*)(?:\s+(asc|desc))?$/
+
 /** The best matches come first unless the others are asked for. */
 function parseColumn(given: string, context: OrderContext): OrderedColumn | undefined {
-  const [name = '', direction = ''] = given.trim().toLowerCase().split(/\s+/)
+  const [, name = '', direction = ''] = COLUMN.exec(given.trim().toLowerCase()) ?? []
   const column = findOrderColumn(name, context)
   const isDescending = direction === 'desc' || (name === 'relevance' && direction !== 'asc')
   return column && { ...column, isDescending }

@@ -43,11 +43,23 @@ describe('the faults of a search', () => {
     ['quicksearch=ALL component:nowhere,neither', 'quicksearch', "names 'neither'"],
     ['f1=product&o1=substring&v1=nowhere', 'f1', "names 'nowhere', which stands in no name"],
     ['component=nowhere&component_type=substring', 'component', "names 'nowhere'"],
+    ['chfield=bug_status&chfieldvalue=NEVER', 'chfieldvalue', "names 'NEVER'"],
+    ['f1=bug_status&o1=changedto&v1=NEVER', 'f1', "names 'NEVER', which does not exist"],
+    ['f1=product&o1=changedfrom&v1=Scorzoneri', 'f1', "names 'Scorzoneri'"],
   ])('name what finds nothing in %j', async (query, source, said) => {
     const { ids, faults } = await search(query)
     expect(ids).toEqual([])
     expect(faults.join('\n')).toContain(`${source} 53: The parameter '${source}' ${said}`)
   })
+
+  test.each(['priority sideways', 'bug_id DESC DESC', 'relevance down'])(
+    'name the order %j, whose direction is none',
+    async (order) => {
+      const { ids, faults } = await search(`id=${bug}&order=${order},bug_id`)
+      expect(ids).toEqual([bug])
+      expect(faults).toEqual([expect.stringContaining(`names '${order}', which is no column`)])
+    },
+  )
 
   test('name columns that nothing is ordered by, and custom fields that do not exist', async () => {
     const { ids, faults } = await search(`id=${bug}&order=nonsense DESC,relevance,bug_id&cf_none=1`)
@@ -103,6 +115,8 @@ describe('the faults of a search', () => {
     expect(quick).toMatchObject({ ids: [], faults: [], cost: { trips: 1 } })
     const part = `f1=product&o1=substring&v1=${place.name.slice(1, -1)}&priority=P1`
     expect((await search(part)).faults).toEqual([])
+    const change = 'f1=bug_status&o1=changedto&v1=VERIFIED&f2=resolution&o2=changedfrom&v2=---'
+    expect((await search(`${change}&f3=keywords&o3=changedto&v3=one, two`)).faults).toEqual([])
     const words = 'status=__open__&resolution=---&component=Scorzoneri'
     expect((await search(`${words}&product=${place.name}`)).faults).toHaveLength(1)
   })
