@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
+import { argumentsOf, TOOLS } from '../../src/edges/mcp/tools.ts'
 import { METHODS } from '../../src/edges/rpc/methods.ts'
 import { OPERATORS } from '../../src/tracker/search/operators.ts'
 import { searchParameterNames } from '../../src/tracker/search/search-fields.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { get, send } from '../support/client.ts'
+import { buildToolCall, sendMessage } from '../support/clients/mcp.ts'
 
 /** What every object of JavaScript has, so that a lookup by a client's text might find it. */
 const NAMES = ['__proto__', 'constructor', 'toString']
@@ -74,6 +76,20 @@ describe.each(NAMES)('the inherited name %s', (name) => {
       const { text } = await send(admin, 'POST', '/xmlrpc.cgi', call, headers)
       expect(text).not.toContain('Something went wrong')
       expect(text.includes(`is no ${type}`)).toBe(['int', 'boolean', 'double'].includes(type))
+    }
+  })
+
+  test.each(TOOLS)('is an ordinary text to the tool $name', async (tool) => {
+    const bug = { bug: '1', file_name: 'a.txt', summary: name }
+    const known = Object.keys(argumentsOf(tool))
+    for (const argument of [...known, name]) {
+      for (const value of [name, [name], bodyOf(name, name), [bodyOf(name, name)]]) {
+        const others = Object.entries(bug).filter(([each]) => known.includes(each))
+        const given = { ...Object.fromEntries(others), ...bodyOf(argument, value) }
+        const { status, text } = await sendMessage(admin, buildToolCall(tool.name, given))
+        expect(status).toBe(200)
+        expect(text, JSON.stringify(given)).not.toContain('Something went wrong')
+      }
     }
   })
 })

@@ -14,7 +14,7 @@ import type { Upload } from '../../platform/lib/streaming-json-member.ts'
 import { Turns } from '../../platform/load/turns.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import { argumentsOf } from './tools.ts'
-import type { Tool, ToolResult } from './types.ts'
+import type { Schema, Tool, ToolResult } from './types.ts'
 
 /** Bytes of an answer that is read as a whole; more than the largest attachment of most sites in base64. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -91,6 +91,17 @@ const longAnswers = new Turns<null>(0)
 /** Unlike the REST API, which ignores unknown parameters: a model would believe that they had an effect. */
 function assertArguments(tool: Tool, given: Parameters): void {
   const known = argumentsOf(tool)
+  assertKnown(tool, known, given)
+  for (const [name, value] of Object.entries(given)) {
+    assertText(name, known[name], value)
+  }
+  const missing = tool.required?.find((name) => (given[name] ?? '') === '')
+  if (missing !== undefined) {
+    throw fault(parameterMissing, { field: missing })
+  }
+}
+
+function assertKnown(tool: Tool, known: Readonly<Record<string, Schema>>, given: Parameters): void {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) {
     const names = Object.keys(known).join(', ') || 'none'
@@ -99,9 +110,14 @@ function assertArguments(tool: Tool, given: Parameters): void {
       `is no argument of ${tool.name}, which takes: ${names}`,
     )
   }
-  const missing = tool.required?.find((name) => (given[name] ?? '') === '')
-  if (missing !== undefined) {
-    throw fault(parameterMissing, { field: missing })
+}
+
+/** Tools make texts of single values, and an object may have members instead of the functions that this takes. */
+function assertText(name: string, { type = '' }: Schema = {}, value: unknown): void {
+  const isSingle = type === 'string' || type === 'integer' || type === 'boolean'
+  const [single, ...more] = Array.isArray(value) ? value : [value]
+  if (isSingle && (more.length > 0 || (typeof single === 'object' && single !== null))) {
+    throw invalidParameter(name, `must be of the type ${type}`)
   }
 }
 
