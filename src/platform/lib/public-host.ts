@@ -34,7 +34,8 @@ export function isPublicHost(hostname: string): boolean {
   }
   const labels = name.split('.')
   const domain = labels.slice(-2).join('.')
-  return labels.length > 1 && !LOCAL_NAMES.includes(labels.at(-1) ?? '') && domain !== LOCAL_DOMAIN
+  const isName = labels.length > 1 && !labels.includes('')
+  return isName && !LOCAL_NAMES.includes(labels.at(-1) ?? '') && domain !== LOCAL_DOMAIN
 }
 
 function isPublicIpv4(address: string): boolean {

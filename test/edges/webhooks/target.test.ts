@@ -35,6 +35,8 @@ describe('an address may not be called', () => {
     ['of this computer, with a dot', 'https://localhost./'],
     ['of this computer, with dots', 'https://127.0.0.1../'],
     ['of this computer, in full', 'https://localhost.localdomain/'],
+    ['with an empty part', 'https://hooks..example.com/'],
+    ['with an empty first part', 'https://.example.com/'],
     ['of a private network', 'https://x.private/'],
     ['of a hidden service', 'https://x.onion/'],
     ['of the local network', 'https://printer.local/'],
