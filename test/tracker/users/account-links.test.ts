@@ -144,14 +144,16 @@ describe('the link of a mail', () => {
     expect((await logIn(ann.login, FRESH)).body.code).toBe(300)
   })
 
-  test('works for an hour, which the mail says', async () => {
+  test('works for an hour, which the mail says, and that nobody reads replies', async () => {
     const site = openMailingSite()
     const { ann } = await askFor(site)
     const [row] = await execute(
       sql`SELECT expires_at - created_at AS life FROM account_links WHERE user_id = ${ann.id}`,
     )
     expect(row?.life).toBe(3600)
-    expect(site.mailsTo(ann.login)[0]?.text).toMatch(/works once, until \d{4}-/)
+    const [{ text = '' } = {}] = site.mailsTo(ann.login)
+    expect(text).toMatch(/works once, until \d{4}-/)
+    expect(text).toContain('Replies to this mail are not read.')
   })
 
   test('sets one password when it is used twice at once', async () => {

@@ -1,5 +1,5 @@
 import { toDatetime } from '../../../platform/lib/time.ts'
-import { LINE_WIDTH, wrapText } from '../../../platform/mail/layout.ts'
+import { LINE_WIDTH, REPLIES_UNREAD, wrapText } from '../../../platform/mail/layout.ts'
 import type { Mail } from '../../../platform/mail/send.ts'
 import type { LinkKind } from './links.ts'
 
@@ -27,6 +27,7 @@ export function composeAccountMail(content: AccountMailContent): Mail {
     `${action} This link works once, until ${toDatetime(expiresAt)}:`,
     `${site.baseUrl}/account/${page}?token=${token}`,
     'If you did not expect this mail, you need not do anything: without the link nothing changes.',
+    REPLIES_UNREAD,
   ]
   return {
     to,
