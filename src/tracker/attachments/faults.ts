@@ -27,7 +27,10 @@ export const {
     600,
     'The attachment is too large: it has {kb} KB and may have {mostKb} KB.',
   ],
-  mimeTypeInvalid: [601, "'{type}' is no MIME type."],
+  mimeTypeInvalid: [
+    601,
+    "The parameter 'content_type' must be a MIME type, such as text/plain, and is '{type}'.",
+  ],
   attachmentLost: [
     -32000,
     'The bytes of attachment {id} are lost; everything else of it can still be read.',

@@ -36,8 +36,9 @@ describe('a content type', () => {
     'text/html\r\nX-Evil: 1',
     'text/<script>',
     `text/${'x'.repeat(300)}`,
-  ])('%j is refused', (given) => {
+  ])('%j is refused, and the parameter is named', (given) => {
     expect(catchFaultCode(() => parseContentType(given))).toBe(601)
+    expect(() => parseContentType(given)).toThrow("The parameter 'content_type' must be a MIME")
   })
 })
 
