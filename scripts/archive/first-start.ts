@@ -16,7 +16,7 @@ type Line = Record<string, unknown> & { id: number }
 /** The lines of a new tracker by part, with which an archive from elsewhere begins. */
 export function readFirstStart(): Map<string, Line[]> {
   const database = openMigratedDatabase(readMigrations(join(ROOT, 'drizzle')))
-  const range = { after: 0, since: null, withCredentials: false, limit: 10_000 }
+  const range = { after: 0, since: null, withCredentials: false, limit: 10_000, bytes: 10_000_000 }
   return new Map(
     STARTING_PARTS.map((name) => {
       const part = findPart(name)

@@ -34,6 +34,7 @@ const COLUMNS = [
 const KEYWORDS_COUNTED = 290
 const LISTED = 150_000
 const PARAMETERS = 60_000
+const GROUPS = 4_990
 const TEXTS = 300_000
 /** A wide table of short rows: most of its cells stand nowhere in the text. */
 const TABLE = `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'|\n'.repeat(320)}\n`
@@ -110,6 +111,9 @@ export const FLOODS: readonly Flood[] = [
       body: { text: TABLE.repeat(LONG_TEXT / TABLE.length) },
     }),
   },
+  call('5,000 groups of criteria by JSON-RPC', 'Bug.search', () =>
+    Object.fromEntries(Array.from({ length: GROUPS }, (_, n) => [`f${n}`, 'OP'])),
+  ),
   call('60,000 parameters by JSON-RPC', 'Bug.search', () =>
     Object.fromEntries(Array.from({ length: PARAMETERS }, (_, n) => [`p${n}`, ''])),
   ),

@@ -13,6 +13,8 @@ const STATE = `${PREFIX}state.json`
 
 /** Lines of a piece, each of which is one round trip and one object. */
 const MAX_LINES = 500
+/** Of the texts of a piece, which are in memory several times. */
+const MAX_BYTES = 4_000_000
 /** Pieces of one run: with their objects, a third of the calls that the platform allows. */
 const MAX_PIECES = 150
 const DAY_SECONDS = 86_400
@@ -112,7 +114,7 @@ async function storePiece({ env, session }: Ctx, backup: Unfinished): Promise<vo
   const part = PARTS[backup.part]
   const name = part?.name ?? 'objects'
   const range = {
-    ...{ after: backup.after, limit: MAX_LINES, withCredentials: true },
+    ...{ after: backup.after, limit: MAX_LINES, bytes: MAX_BYTES, withCredentials: true },
     since: backup.since === null ? null : Date.parse(backup.since) / 1000,
   }
   const { rows } = await readBatch(
@@ -120,14 +122,15 @@ async function storePiece({ env, session }: Ctx, backup: Unfinished): Promise<vo
     { rows: part === undefined ? selectObjects(range.after) : selectLines(part, range) },
   )
   const lines = rows.map((row) => (part === undefined ? row : presentLine(part, range, row)))
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   if (lines.length > 0) {
     const piece = `${name}.${String(backup.pieces.length).padStart(6, '0')}.ndjson`
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
     await env.FILES.put(backupKey(backup.name, piece), text)
     backup.pieces.push(piece)
     backup.after = Number((lines.at(-1) as { id: number }).id)
   }
-  if (lines.length < MAX_LINES) {
+  // as many bytes of texts make a longer text
+  if (lines.length === 0 || (lines.length < MAX_LINES && text.length < MAX_BYTES)) {
     backup.part += 1
     backup.after = 0
   }

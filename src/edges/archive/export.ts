@@ -15,9 +15,8 @@ import type { Part } from './part.ts'
 import { findPart, PARTS } from './parts.ts'
 import { type LineRange, presentLine, selectLines } from './select-lines.ts'
 
-/** Lines of one round trip: as many as make about `CHUNK_CHARACTERS`, by the last one. */
-const LINES = { first: 50, most: 500 }
-const CHUNK_CHARACTERS = 1_000_000
+/** Of one round trip: so many answers hold as much until their readers have it. */
+const CHUNK = { lines: 500, bytes: 300_000 }
 
 /** Round trips of one answer, which D1 limits to 1,000. */
 const MAX_CHUNKS = 500
@@ -123,24 +122,23 @@ async function* prepend(
 export async function* readChunks(
   ctx: Ctx,
   part: Part,
-  range: Omit<LineRange, 'limit'>,
+  range: Omit<LineRange, 'limit' | 'bytes'>,
 ): AsyncGenerator<string> {
   let { after } = range
-  let limit = LINES.first
   let sent = 0
   for (let chunk = 0; chunk < MAX_CHUNKS && sent < MAX_CHARACTERS; chunk += 1) {
     const { text, count, last } = await runInReadTurn(ctx, () =>
-      readChunk(ctx, part, { ...range, after, limit }),
+      readChunk(ctx, part, { ...range, after, limit: CHUNK.lines, bytes: CHUNK.bytes }),
     )
     if (text !== '') {
       yield text
     }
-    if (count < limit) {
+    // as many bytes of texts make a longer text
+    if (count === 0 || (count < CHUNK.lines && text.length < CHUNK.bytes)) {
       return
     }
     sent += text.length
     after = last
-    limit = Math.ceil(Math.min(LINES.most, (limit * CHUNK_CHARACTERS) / text.length))
   }
 }
 

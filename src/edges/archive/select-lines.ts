@@ -18,6 +18,8 @@ export type LineRange = {
   readonly since: number | null
   readonly withCredentials: boolean
   readonly limit: number
+  /** Of the texts of these lines, where one alone may have more. */
+  readonly bytes: number
 }
 
 /** Selects rows that `presentLine` makes lines of. */
@@ -36,15 +38,30 @@ export function selectLines(part: Part, range: LineRange) {
   return db
     .select(columns)
     .from(sql`${part.table} t`)
-    .where(
-      allOf([
-        // what is below 1 belongs to an import under way
-        sql`${id} > ${Math.max(range.after, 0)}`,
-        ...changeCondition(part, range),
-        ...emptinessCondition(part, range),
-      ]),
-    )
-    .orderBy(sql`${id} ${limitTo(range.limit)}`)
+    .where(allOf([conditionOf(part, range), sql`${id} <= ${lastWithin(part, range)}`]))
+    .orderBy(sql`${id}`)
+}
+
+function conditionOf(part: Part, range: LineRange): SQL {
+  return allOf([
+    // what is below 1 belongs to an import under way
+    sql`${aliasColumn(part.table.id, 't')} > ${Math.max(range.after, 0)}`,
+    ...changeCondition(part, range),
+    ...emptinessCondition(part, range),
+  ])
+}
+
+/** The last of so many lines: texts of people are 65 KB long, or a hundred bytes. */
+function lastWithin(part: Part, range: LineRange): SQL {
+  const id = aliasColumn(part.table.id, 't')
+  const texts = membersIn(part, range)
+    .filter(({ reference, column }) => reference === null && column.getSQLType() === 'text')
+    .map(({ column }) => sql`coalesce(octet_length(${aliasColumn(column, 't')}), 0)`)
+  const size = texts.length === 0 ? sql`0` : sql.join(texts, sql` + `)
+  return sql`(SELECT max(line) FROM (
+    SELECT ${id} AS line, sum(${size}) OVER (ORDER BY ${id}) - (${size}) AS behind FROM ${part.table} t
+      WHERE ${conditionOf(part, range)} ORDER BY ${id} ${limitTo(range.limit)})
+    WHERE behind < ${range.bytes})`
 }
 
 /** A line of the archive. Its members have a fixed order, so that equal rows make equal lines. */

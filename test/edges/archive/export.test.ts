@@ -1,5 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import type { Part } from '../../../src/edges/archive/part.ts'
+import { findPart } from '../../../src/edges/archive/parts.ts'
+import { selectLines } from '../../../src/edges/archive/select-lines.ts'
+import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { buildAttachmentBody } from '../../support/builders/attachments.ts'
 import { buildBugBody } from '../../support/builders/bugs.ts'
@@ -9,6 +13,7 @@ import { insertProduct } from '../../support/builders/products.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, type Sender, send } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
+import { buildWorkerCtx } from '../../support/deliver-webhooks.ts'
 
 const admin = await insertPerson({ roles: ['admin', 'editbugs', 'insider'] })
 const ann = await insertPerson({ roles: ['editbugs', 'canconfirm'] })
@@ -126,7 +131,7 @@ describe('GET /export/:part', () => {
     const first = await readLines(`users?after=${newest}`)
     const rest = await readLines(`users?after=${first.at(-1)?.id}`)
 
-    expect(first.length).toBeGreaterThan(1900)
+    expect(first.length).toBeGreaterThan(1850)
     expect(first.length).toBeLessThan(2600)
     expect(new Set([...first, ...rest].map(({ id }) => id)).size).toBe(3000)
     await execute(sql`DELETE FROM users WHERE instr(login_fold, ${prefix}) = 1`)
@@ -144,6 +149,24 @@ describe('GET /export/:part', () => {
     expect(lines.map(({ object_id }) => object_id)).toEqual(
       Array.from({ length: 1300 }, (_, n) => n + 1),
     )
+  })
+
+  test('reads no more long lines at once than short ones, and none twice', async () => {
+    const marker = uniqueName('marker')
+    const changes = JSON.stringify({ description: ['a'.repeat(30_000), 'b'.repeat(30_000)] })
+    await execute(
+      sql`INSERT INTO audit_log (happened_at, object_class, object_id, action, changes)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+        SELECT 1700000000, ${marker}, i, 'update', iif(i <= 20, '{}', ${changes}) FROM n`,
+    )
+    const newest = (await readPart('audit')).findLast(({ object }) => object !== marker)?.id ?? 0
+    const answer = await get(admin, `/rest/export/audit?after=${newest}`)
+    const ids = answer.text.split('\n').map((line) => line && JSON.parse(line).object_id)
+    expect(ids.slice(0, -1)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
+    const part = findPart('audit')
+    const range = { after: newest, since: null, limit: 500, bytes: 300_000, withCredentials: false }
+    const { rows } = await readBatch(buildWorkerCtx(), { rows: selectLines(part as Part, range) })
+    expect(rows).toHaveLength(25)
   })
 
   test('has hashes of passwords and keys only with credentials', async () => {

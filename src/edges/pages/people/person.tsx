@@ -20,7 +20,11 @@ const ROLES = [
 
 /** Somebody, and what they do, as far as the reader may know. */
 export async function showPerson(request: PageRequest) {
-  const { users } = await ask(request, getUser, { id_or_name: request.path.id ?? '' })
+  const { users } = await ask(request, getUser, {
+    id_or_name: request.path.id ?? '',
+    // megabytes of one's own
+    exclude_fields: ['saved_searches', 'saved_reports'],
+  })
   const [person] = users
   if (person === undefined) {
     throw new HTTPException(404)
