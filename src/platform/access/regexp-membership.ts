@@ -6,6 +6,7 @@ import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { aliasColumns, allOf, columnNames, db, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
+import { Pauses } from '../load/pauses.ts'
 import { recomputeMembershipsStatements } from './membership.ts'
 
 const u = aliasColumns(users, 'u')
@@ -19,8 +20,15 @@ const g = aliasColumns(groups, 'g')
 
 type LoginRow = { readonly id: number; readonly loginFold: string }
 
-/** All logins of the site; `version` is a text that any change of an account changes. */
-type Logins = { readonly rows: readonly LoginRow[]; readonly version: string }
+/** All logins of the site, or those that match; `version` is a text that any change of an account changes. */
+type Logins = {
+  readonly rows: readonly LoginRow[]
+  readonly version: string
+  readonly areMatched?: boolean
+}
+
+/** Logins that are compared between two pauses: a hundred thousand take a second. */
+const COMPARED_AT_ONCE = 2_000
 
 type GroupPattern = { readonly id: number; readonly userRegexp: string }
 
@@ -61,6 +69,19 @@ export async function loadLogins(
   return { rows, version: first.loginsVersion[0]?.version ?? '' }
 }
 
+/** Keeps the logins that match, and lets others be served meanwhile. */
+export async function keepMatching(logins: Logins, pattern: Pattern | null): Promise<Logins> {
+  const pauses = new Pauses(COMPARED_AT_ONCE)
+  const rows: LoginRow[] = []
+  for (const row of logins.rows) {
+    await pauses.pauseBefore(1)
+    if (pattern?.matches(row.loginFold)) {
+      rows.push(row)
+    }
+  }
+  return { ...logins, rows, areMatched: true }
+}
+
 /**
  * Replaces the members by pattern of the groups with the people whose login matches (none for null), and
  * recomputes effective membership. Aborts as a conflict when an account was created or changed since the
@@ -72,7 +93,8 @@ export function rederiveGroupsStatements(
   logins: Logins | null,
 ): Statement[] {
   const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
-  const matching = (logins?.rows ?? []).filter(({ loginFold }) => pattern?.matches(loginFold))
+  const { rows = [], areMatched = false } = logins ?? {}
+  const matching = areMatched ? rows : rows.filter(({ loginFold }) => pattern?.matches(loginFold))
   const lists = chunkIds(matching.map(({ id }) => id)).map((userIds) => jsonList(userIds))
   return [
     ...(logins === null ? [] : [abortIf(sql`${selectLoginsVersion()} <> ${logins.version}`)]),

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
+  keepMatching,
   loadLogins,
   rederiveGroupsStatements,
   selectFirstLogins,
@@ -73,7 +74,9 @@ export const createGroup = operation(
       throw fault(groupNameTaken, { name })
     }
     const loginRows =
-      logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
+      logins && loginsVersion
+        ? await keepMatching(await loadLogins(ctx, { logins, loginsVersion }), pattern)
+        : null
     const id = await createAudited(
       ctx,
       'Group',

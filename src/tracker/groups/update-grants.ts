@@ -17,6 +17,7 @@ import {
   mapItems,
   normalizeEdit,
 } from '../../platform/http/operations/edit-set.ts'
+import { inTurnOfLargeEdits } from '../../platform/http/operations/large-edits.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
@@ -64,7 +65,7 @@ export const updateGrants = operation(
     requires: role('creategroups', 'change the grants of groups'),
     scope: 'write',
   },
-  async (ctx, input) => {
+  inTurnOfLargeEdits(async (ctx, input: Input) => {
     const { caller } = ctx
     const refs = parseGroupRefs({ id_or_name: input.group })
     const editRefs = collectGroupRefs(input)
@@ -97,7 +98,7 @@ export const updateGrants = operation(
       })
     }
     return { groups: [{ id: group.id, changes }] }
-  },
+  }),
 )
 
 /**

@@ -9,6 +9,7 @@ import {
 import { hasRole } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized, tooManyBugs } from '../../platform/access/faults.ts'
 import {
+  keepMatching,
   loadLogins,
   rederiveGroupsStatements,
   selectFirstLogins,
@@ -22,6 +23,7 @@ import { aliasColumns, columnName, db, jsonList, sql } from '../../platform/db/s
 import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
 import { assertAtMost } from '../../platform/faults/checks.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { inTurnOfLargeEdits } from '../../platform/http/operations/large-edits.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -102,7 +104,7 @@ export const updateGroups = operation(
     requires: role('creategroups', 'change groups'),
     scope: 'write',
   },
-  async (ctx, input) => {
+  inTurnOfLargeEdits(async (ctx, input: Input) => {
     const { caller } = ctx
     const refs = parseGroupRefs(input)
     assertAtMost(MAX_GROUPS, refs.ids.length + refs.names.length, 'ids', 'groups at once')
@@ -126,7 +128,7 @@ export const updateGroups = operation(
     const { logins, loginsVersion } = loaded
     const loginRows =
       logins && loginsVersion && rederived.length > 0
-        ? await loadLogins(ctx, { logins, loginsVersion })
+        ? await keepMatching(await loadLogins(ctx, { logins, loginsVersion }), pattern)
         : null
     await commit(ctx, {
       groups: updateGroupsStatements(ctx, update, decisions),
@@ -135,7 +137,7 @@ export const updateGroups = operation(
         rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
     })
     return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
-  },
+  }),
 )
 
 function parseUpdate(input: Input, userRegexp: string): GroupUpdate {

@@ -11,6 +11,13 @@ export function isLargeEdit(bugs: number, walks = false): boolean {
   return walks || bugs > FEW
 }
 
+/** A verb whose commit computes the memberships of many people anew, in the turn of large edits. */
+export function inTurnOfLargeEdits<Granted extends Ctx, Input, Result>(
+  verb: (ctx: Granted, input: Input) => Promise<Result>,
+): (ctx: Granted, input: Input) => Promise<Result> {
+  return (ctx, input) => runLargeEdit(ctx, (began) => verb(began, input))
+}
+
 /** Runs a large edit in its turn; its context has the moment at which that begins. */
 export function runLargeEdit<Granted extends Ctx, Result>(
   ctx: Granted,
