@@ -24,6 +24,7 @@ import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform
 import { type Author, recordUpdates } from '../../platform/db/write-audited.ts'
 import { assertAtMost } from '../../platform/faults/checks.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
+import { itemsOf } from '../../platform/http/operations/edit-set.ts'
 import { operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
@@ -103,6 +104,8 @@ type NewPassword = { readonly hash: string | null }
 
 /** The commit grows with the memberships of each account. */
 const MAX_USERS = 500
+/** Groups of all accounts together that one edit names: 250,000 took two seconds. */
+const MAX_MEMBERSHIPS = 10_000
 
 /**
  * Changes the accounts of the path, of `ids` and of `names`, all or none. A new login updates the
@@ -132,6 +135,7 @@ export const updateUsers = operation(
       throw invalidParameter('revoke_keys', 'goes with a new password')
     }
     const update = parseUpdate(input, password !== undefined)
+    assertFewMemberships(refs, update)
     const newAddress = isOwn ? findNewAddress(caller, update) : undefined
     const decided = newAddress === undefined ? update : { ...update, login: undefined }
     const needs = {
@@ -191,6 +195,20 @@ function parseUserRefs(input: Input): UserRefs {
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
   assertAtMost(MAX_USERS, ids.length + logins.length, 'ids', 'accounts at once')
   return { ids, logins, pathIsLogin: !isId }
+}
+
+function assertFewMemberships({ ids, logins }: UserRefs, update: UserUpdate): void {
+  const accounts = ids.length + logins.length
+  for (const [field, edit] of [
+    ['groups', update.groups],
+    ['bless_groups', update.blessGroups],
+  ] as const) {
+    if (accounts * itemsOf(edit ?? {}).length > MAX_MEMBERSHIPS) {
+      const most = MAX_MEMBERSHIPS.toLocaleString('en')
+      const reason = `would change more than ${most} entries; name fewer groups or accounts at a time`
+      throw invalidParameter(field, reason)
+    }
+  }
 }
 
 function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {

@@ -325,3 +325,11 @@ test('PUT /user hides which groups exist from people who may not bless them', as
   const unknown = await updateUser(editor, one, { groups: { add: ['nowhere'] } })
   expect(refused.text.replace(secret.name, 'nowhere')).toBe(unknown.text)
 })
+
+test('names at most 10,000 groups of all accounts together', async () => {
+  const editor = await insertPerson({ roles: ['editusers'] })
+  const names = Array.from({ length: 499 }, (_, n) => `nobody${n}@groups.test`)
+  const groups = { add: Array.from({ length: 21 }, (_, n) => `no group ${n}`) }
+  const answer = await put(editor, `/rest/user/${editor.id}`, { names, groups })
+  expectFault(answer, 400, 53, '10,000 entries')
+})
