@@ -22,6 +22,7 @@ import {
 import { searchFieldUnknown } from './faults.ts'
 import { comparesWhole, kindOf } from './operators.ts'
 import { isSearchParameter, listUnknownParameters } from './parameters/parse.ts'
+import { listWithoutEffect } from './parameters/without-effect.ts'
 import { parseSearchDate } from './relative-dates.ts'
 
 /** What a search names that means nothing: it finds no bug by it, and says so. */
@@ -51,7 +52,11 @@ export function listMisunderstood(
       misunderstood(condition, `has '${value.slice(0, MAX_LENGTH)}', which is no ${what}`),
     ),
   )
-  return [...fields, ...values].slice(0, MAX_NAMED)
+  const ignored = listWithoutEffect(parameters).map(({ source, missing }) => ({
+    source,
+    fault: invalidParameter(source, `has no effect without '${missing}'`),
+  }))
+  return [...fields, ...values, ...ignored].slice(0, MAX_NAMED)
 }
 
 function misunderstood(condition: FieldCondition, reason: string): Misunderstood {

@@ -150,7 +150,7 @@ type RowNames = { readonly field: string; readonly operator: string; readonly va
  * Sent by the search screen for a field or an operator that is not chosen, and for votes, which do not exist
  * here.
  */
-const NOT_CHOSEN = ['', 'noop', 'votes']
+export const NOT_CHOSEN: readonly string[] = ['', 'noop', 'votes']
 
 /** The row of these parameters; null when it lacks its field, operator or value. */
 function parseRow(

@@ -67,7 +67,7 @@ export function hasStatusParameter(parameters: SearchParameters): boolean {
 }
 
 /** The roles by the middle of the names of their flags: `emailcc1`. */
-const ROLES = [
+export const ROLES = [
   ['assigned_to', 'assigned_to'],
   ['reporter', 'reporter'],
   ['qa_contact', 'qa_contact'],

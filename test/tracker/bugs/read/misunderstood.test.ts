@@ -61,6 +61,32 @@ describe('the faults of a search', () => {
     },
   )
 
+  test.each([
+    ['f1=priority&v1=P1', 'f1', 'o1'],
+    ['f2=priority', 'f2', 'o2'],
+    ['o1=equals&v1=P1', 'v1', 'f1'],
+    ['field0-0-0=priority&value0-0-0=P1', 'field0-0-0', 'type0-0-0'],
+    ['type-1-0-0=equals&value-1-0-0=P1', 'value-1-0-0', 'field-1-0-0'],
+    ['email1=somebody&emailtype1=substring', 'email1', 'emailassigned_to1'],
+    ['chfieldvalue=P1', 'chfieldvalue', 'chfield'],
+    ['chfield=priority', 'chfield', 'chfieldfrom'],
+  ])('name what is ignored in %j', async (query, source, missing) => {
+    const { ids, faults } = await search(`id=${bug}&${query}`)
+    expect(ids).toEqual([bug])
+    expect(faults).toEqual([
+      `${source} 53: The parameter '${source}' has no effect without '${missing}'.`,
+    ])
+  })
+
+  test('are none of what the search screen sends for parts that are not filled in', async () => {
+    const rows = 'f1=noop&o1=noop&v1=&f2=priority&o2=equals&v2=&f3=votes&v3=5&f4=OP&f5=CP'
+    const others = 'email1=&emailtype1=substring&chfield=&chfieldfrom=&chfieldto=Now&chfieldvalue='
+    const both = `${rows}&field0-0-0=noop&type0-0-0=noop&value0-0-0=&${others}`
+    expect(await search(`id=${bug}&${both}`)).toMatchObject({ ids: [bug], faults: [] })
+    const screen = `id=${bug}&chfield=priority&chfieldfrom=&chfieldto=Now`
+    expect((await search(screen)).faults).toEqual([])
+  })
+
   test('name columns that nothing is ordered by, and custom fields that do not exist', async () => {
     const { ids, faults } = await search(`id=${bug}&order=nonsense DESC,relevance,bug_id&cf_none=1`)
     expect(ids).toEqual([bug])
