@@ -6,8 +6,8 @@ import { Turns } from './turns.ts'
 const SHORT_MS = 8
 /** What all long trips together may take that are under way at once, unless one alone takes longer. */
 const AT_ONCE_MS = 50
-/** What a row of an answer takes outside of the database, and a character of one. */
-const [ROW_MS, CHARACTER_MS] = [0.003, 0.000_01]
+/** What a row of an answer takes outside of the database, and a character of one until it is sent. */
+const [ROW_MS, CHARACTER_MS] = [0.003, 0.000_03]
 /** Trips of an address, or of an owner, under way of which nobody knows how long one takes, and how long others wait. */
 const [MOST_UNKNOWN, MAX_UNKNOWN_MS] = [4, 2_000]
 const MAX_KNOWN = 5_000

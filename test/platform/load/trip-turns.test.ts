@@ -58,7 +58,7 @@ test.each([
       Array.from({ length: 20_000 }, () => ({ id: 1 })),
     ),
   ],
-  ['in one long row', result(1, [{ json: 'x'.repeat(6_000_000) }])],
+  ['in one long row', result(1, [{ json: 'x'.repeat(2_000_000) }])],
 ])('trips that took long %s go one after the other', async (_, answer) => {
   const { begun, send, complete } = createTrips()
   await complete(answer)
