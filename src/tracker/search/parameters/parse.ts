@@ -174,6 +174,10 @@ export function sayNotUnderstood(names: readonly string[]): string {
 }
 
 function isKnown(name: string, { configuration, caller }: ParseContext): boolean {
+  const isBound = BOUNDS.some(([bound]) => bound === name)
+  if (isBound && !canTrackTime(caller)) {
+    return false
+  }
   return isParameter(name, (field) => findSearchField(field, configuration, caller) !== undefined)
 }
 

@@ -78,6 +78,17 @@ describe('the faults of a search', () => {
     ])
   })
 
+  test('name bounds of deadlines for who sees none, as they do deadlines', async () => {
+    const query = `id=${bug}&deadlinefrom=2024-01-01`
+    const said = "names 'deadlinefrom', which is no field to search by."
+    expect(await search(query)).toMatchObject({
+      ids: [bug],
+      faults: [expect.stringContaining(said)],
+    })
+    const keeper = await insertPerson({ roles: ['timetracking'] })
+    expect(await search(query, keeper)).toMatchObject({ ids: [], faults: [] })
+  })
+
   test('are none of what the search screen sends for parts that are not filled in', async () => {
     const rows = 'f1=noop&o1=noop&v1=&f2=priority&o2=equals&v2=&f3=votes&v3=5&f4=OP&f5=CP'
     const others = 'email1=&emailtype1=substring&chfield=&chfieldfrom=&chfieldto=Now&chfieldvalue='
