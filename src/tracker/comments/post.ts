@@ -37,6 +37,7 @@ import {
   parseCommentBody,
 } from './plan.ts'
 import {
+  canTag,
   parseTagsOfNewComment,
   selectTagRightIfNeeded,
   tagNewCommentsStatements,
@@ -100,6 +101,7 @@ async function addToAll(
     workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
   }
   const tags = parseTagsOfNewComment(input.comment_tags, right)
+  ctx.noteUnused(listIgnored(person, input, right))
   const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const { notices, comments } = await commit(ctx, {
@@ -115,6 +117,20 @@ async function addToAll(
   })
   announceNotices(ctx, recordedNotices(notices))
   return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
+}
+
+/** What the caller has given without the right to it. */
+function listIgnored(
+  person: Person,
+  {
+    comment_tags = [],
+    work_time,
+  }: Pick<z.output<typeof postCommentInput>, 'comment_tags' | 'work_time'>,
+  right: Parameters<typeof canTag>[0] | undefined,
+): string[] {
+  const ignoresTags = comment_tags.length > 0 && !(right !== undefined && canTag(right))
+  const ignoresHours = !canTrackTime(person) && !['', '0'].includes(String(work_time ?? '').trim())
+  return [...(ignoresTags ? ['comment_tags'] : []), ...(ignoresHours ? ['work_time'] : [])]
 }
 
 /** The IDs of the bugs, and the caller's right to tag. */

@@ -35,7 +35,7 @@ export function noteUnused(
     return
   }
   if (list === 'parameters' && c.get('refusesUnused') === true) {
-    throw invalidParameter(first.slice(0, 100), 'is unknown, so nothing was changed')
+    throw invalidParameter(first.slice(0, 100), 'has no effect, so nothing was changed')
   }
   const before = c.get('unused')
   const all = new Set([...(before?.get(list) ?? []), ...names])

@@ -92,14 +92,18 @@ export const comment: Capability = capability({
     const { input, known, recording } = request
     const newComment = decideComment(decisions, request)
     const tags = parseTagsOfNewComment(input.comment_tags, known.tagRight)
+    const isUnused =
+      (input.comment_tags ?? []).length > 0 && (newComment === null || tags.length === 0)
+    const unused = isUnused ? ['comment_tags'] : []
     if (newComment === null) {
-      return {}
+      return { unused }
     }
     const ids = decisions.map(({ bug }) => bug.id)
     const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
     const { workTime = 0 } = newComment
     const onComment = { ...recording, commentOf: newestCommentId }
     return {
+      unused,
       touchedBugs: ids,
       parts: {
         comments: [

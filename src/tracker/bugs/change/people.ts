@@ -51,4 +51,12 @@ export const people: Capability = capability({
       preconditions: [...decision.preconditions, ...(resets ? [component] : [])],
     }
   },
+
+  decideAll(_, { input }) {
+    const overruled = [
+      input.reset_assigned_to && input.assigned_to !== undefined ? ['assigned_to'] : [],
+      input.reset_qa_contact && input.qa_contact !== undefined ? ['qa_contact'] : [],
+    ]
+    return { unused: overruled.flat() }
+  },
 })

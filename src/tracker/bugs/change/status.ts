@@ -2,6 +2,7 @@ import type { RowsOf } from '../../../platform/db/read-batch.ts'
 import { statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { db } from '../../../platform/db/sql.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
+import { fold } from '../../../platform/lib/text.ts'
 import {
   addChanges,
   type BugDecision,
@@ -50,7 +51,7 @@ export const status: Capability = capability({
     return decideStatus(decision, request, { statuses, resolutions, transitions, ...originals })
   },
 
-  decideAll(decisions, { recording, now }) {
+  decideAll(decisions, { input, known, recording, now }) {
     const duplicates = decisions.flatMap(({ duplicate }) => duplicate ?? [])
     const lost = decisions.flatMap(({ bug, changes }) =>
       bug.dupeOfId !== null && changes.some(({ field }) => field === 'dupe_of')
@@ -59,6 +60,7 @@ export const status: Capability = capability({
     )
     const added = duplicates.map((duplicate) => recordDuplicateAdded(duplicate, recording))
     return {
+      unused: listOverruled(input, duplicates, known.statuses ?? []),
       touchedBugs: duplicates.map(({ originalId }) => originalId),
       hiddenValues: decisions
         .filter(({ bug }) => !bug.seesOriginal)
@@ -73,6 +75,23 @@ export const status: Capability = capability({
   },
 })
 
+/** An open status overrules an original, which overrules another resolution. */
+function listOverruled(
+  { status, resolution, dupe_of: original }: StatusInput,
+  duplicates: readonly NewDuplicate[],
+  statuses: KnownWorkflow['statuses'],
+): string[] {
+  if (isText(original) && requestsOpen({ statuses, status })) {
+    return ['dupe_of']
+  }
+  const isOther = isText(resolution) && fold(resolution.trim()) !== DUPLICATE
+  return duplicates.length > 0 && isOther ? ['resolution'] : []
+}
+
+function isText(given: string | null | undefined): given is string {
+  return (given ?? '').trim() !== ''
+}
+
 /** Everything that a decision on a status needs. */
 type KnownWorkflow = {
   readonly statuses: RowsOf<ReturnType<typeof selectStatuses>>
@@ -80,12 +99,13 @@ type KnownWorkflow = {
   readonly transitions: readonly (typeof statusTransitions.$inferSelect)[]
 } & KnownOriginal
 
-type StatusRequest = ChangeRequest<{
+type StatusInput = {
   readonly status?: string | null | undefined
   readonly resolution?: string | null | undefined
   readonly dupe_of?: string | null | undefined
-  readonly comment?: CommentInput | undefined
-}>
+}
+
+type StatusRequest = ChangeRequest<StatusInput & { readonly comment?: CommentInput | undefined }>
 
 function decideStatus(
   decision: BugDecision,

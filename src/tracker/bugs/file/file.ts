@@ -29,6 +29,7 @@ import { FILED, listHistory, listStatements, touchedBy } from '../edits/statemen
 import { fileBugFaults } from '../model/faults.ts'
 import { findOverruledNames, withApiNames } from '../model/legacy-names.ts'
 import { decideNewBug, type NewBug } from './decide.ts'
+import { listIgnored } from './ignored.ts'
 import { assertKnownKeys, fileBugInput } from './input.ts'
 import { loadForFiling } from './load.ts'
 
@@ -62,6 +63,7 @@ async function fileOne(ctx: PersonCtx, input: ReturnType<typeof withApiNames>) {
   const person = ctx.caller
   const known = await loadForFiling(ctx, person, input)
   const bug = decideNewBug(person, ctx, input, known)
+  ctx.noteUnused(listIgnored(person, ctx.settings, input, known))
   const rows = await commit(ctx, {
     ...partsOfNewBug(bug, person, ctx.now),
     answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),

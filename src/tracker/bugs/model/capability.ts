@@ -248,7 +248,7 @@ export type Outcome = {
   readonly touchedBugs?: readonly number[]
   readonly touchedSelect?: SQL
   readonly parts?: Readonly<Partial<Record<PartName, readonly Statement[]>>>
-  /** Given parameters that name nothing. */
+  /** Given parameters that name nothing, or that others overrule. */
   readonly unused?: readonly string[]
   /** Fields of bugs whose old values the answer keeps from the caller. */
   readonly hiddenValues?: readonly { readonly bugId: number; readonly field: string }[]

@@ -107,7 +107,9 @@ describe('update_bug', () => {
     const custom_fields = { [name]: 'red', cf_nope: 'x' }
     const given = { bug, priority: 'Highest', comment: 'Please', custom_fields }
     const refusal = await readRefusal(editor, 'update_bug', given)
-    expect(refusal).toBe("The parameter 'cf_nope' is unknown, so nothing was changed. (error 53)")
+    expect(refusal).toBe(
+      "The parameter 'cf_nope' has no effect, so nothing was changed. (error 53)",
+    )
     const { comments } = await readTool(author, 'list_comments', { bug })
     expect(comments).toHaveLength(1)
     const { changes } = await readTool(editor, 'update_bug', {

@@ -124,7 +124,7 @@ describe('X-Tracker-Warnings', () => {
     expect(warningsOf(called)).toBe('unused parameters: cc.ad')
     const given = { bug, cc: { ad: ['kim'] }, whiteboard: 'By a tool' }
     const { body } = await sendMessage(editor, buildToolCall('update_bug', given))
-    expect(body.result.content[0].text).toContain("'cc.ad' is unknown, so nothing was changed")
+    expect(body.result.content[0].text).toContain("'cc.ad' has no effect, so nothing was changed")
     const read = await get(editor, `/rest/bug/${bug}?include_fields=whiteboard`)
     expect(read.body.bugs[0]).toEqual({ whiteboard: 'By RPC' })
   })

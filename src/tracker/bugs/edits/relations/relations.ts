@@ -58,6 +58,9 @@ const PARAMETERS = {
   regressions: 'regresses',
 } as const satisfies Record<RelationField, string>
 
+/** All these names. */
+export const RELATION_PARAMETERS: readonly string[] = Object.entries(PARAMETERS).flat()
+
 type Parameter = RelationField | (typeof PARAMETERS)[RelationField]
 type Given<Value> = { readonly [Name in Parameter]?: Value | undefined }
 type RelationEdits = { readonly [Field in RelationField]?: EditSet }
