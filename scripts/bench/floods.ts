@@ -64,6 +64,7 @@ export const FLOODS: readonly Flood[] = [
     ]),
   ),
   search('a phrase of 300 frequent words', content([`"${'the+'.repeat(300)}"`])),
+  search('the same as a quicksearch', `quicksearch="${'the+'.repeat(300)}"`),
   search(
     '100 words of two letters by relevance',
     content(

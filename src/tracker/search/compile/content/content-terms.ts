@@ -102,7 +102,7 @@ function runsOf(word: string): string[] {
 }
 
 function trigramsOf(words: readonly string[]): string | null {
-  const long = words
+  const long = [...new Set(words)]
     .filter((word) => lengthOf(word) >= 3)
     .toSorted((a, b) => lengthOf(b) - lengthOf(a))
     .slice(0, LOOKED_UP_WORDS)
