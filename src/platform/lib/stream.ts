@@ -71,7 +71,7 @@ export function streamText(pieces: AsyncGenerator<string>, name: string): Readab
 }
 
 /** A long text in pieces, none of which ends within a character. */
-export async function* cutText(text: string): AsyncGenerator<string> {
+export function* cutText(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + PIECE_LENGTH
     const isWithin = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))

@@ -83,7 +83,10 @@ const ERRORS: Readonly<Record<number, string>> = { 100: 'InvalidBugId', 102: 'No
 
 function readBugs(request: PageRequest, [first = '', ...ids]: readonly string[]) {
   const include_fields = ['_default', 'attachments']
-  return ask(request, getBug, { id_or_alias: first, ids, permissive: true, include_fields })
+  // of very many people on CC, no more than the XML names would stay in memory until it is sent
+  const exclude_fields = ['cc_detail']
+  const given = { ids, permissive: true, include_fields, exclude_fields }
+  return ask(request, getBug, { id_or_alias: first, ...given })
 }
 
 type Attributes = Readonly<Record<string, string | number>>

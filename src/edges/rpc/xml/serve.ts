@@ -3,6 +3,7 @@ import { admit } from '../../../platform/http/operations/admission.ts'
 import { isSenderOfCallKnown } from '../../../platform/http/operations/identify-sender.ts'
 import type { OperationsByName } from '../../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
+import { networkOfClient } from '../../../platform/http/request/client-address.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
 import { readSettings } from '../../../platform/settings/settings.ts'
 import { runCall } from '../call.ts'
@@ -17,7 +18,7 @@ export async function serveXmlCall(
     const isKnown = await isSenderOfCallKnown(c)
     const call = await readXmlCall(c.req.raw, readSettings(c.env), isKnown)
     admit(c)
-    return answerXml(await runCall(c, operations, call))
+    return answerXml(await runCall(c, operations, call), networkOfClient(c))
   } catch (error) {
     const fault = toFault(error, c)
     const answer = answerXmlFault(fault)

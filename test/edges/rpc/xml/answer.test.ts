@@ -28,6 +28,13 @@ describe('an answer in XML', () => {
     }
   })
 
+  test('of many long results at once comes whole to who reads, however many others read nothing', async () => {
+    const result = { a: 'é'.repeat(300_000) }
+    const unread = Array.from({ length: 40 }, (_, n) => answerXml(result, `network ${n}`))
+    expect(await answerXml(result, 'reader').text()).toBe(RESULT.replace('é', result.a))
+    await Promise.all(unread.map(({ body }) => body?.cancel()))
+  })
+
   test('holds the number and the message of a fault', async () => {
     const answer = answerXmlFault(fault(userUnknown, { login: '<x>' }))
     expect(answer.status).toBe(200)
