@@ -126,12 +126,14 @@ export async function planFirstAdministrator(
 
 /**
  * Creates the first administrator of a database and returns the credentials; null when there is an
- * administrator already. `secretsKey` is the SECRETS_KEY of the Worker that serves the database.
+ * administrator already. `secretsKey` is the SECRETS_KEY of the Worker that serves the database. Nothing is written
+ * before `ready`, nor when that fails.
  */
 export async function createFirstAdministrator(
   db: D1Database,
   environment: Record<string, string | undefined>,
   secretsKey: string,
+  ready?: Promise<unknown>,
 ): Promise<AdministratorChoice | null> {
   const returnsRow = async ({ sql, params }: Statement) =>
     (await db
@@ -144,6 +146,7 @@ export async function createFirstAdministrator(
   const choice = chooseAdministrator(environment)
   const now = Math.floor(Date.now() / 1000)
   const { create, confirm } = await planFirstAdministrator({ ...choice, secretsKey, now })
+  await ready
   try {
     await db.batch(create.map(({ sql, params }) => db.prepare(sql).bind(...params)))
   } catch (error) {

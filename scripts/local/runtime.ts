@@ -72,8 +72,7 @@ export function prepareDatabase(
   bundle: Promise<unknown>,
 ): Promise<string[]> {
   return withDatabase(state, async (db) => {
-    await bundle
-    const administrator = await createFirstAdministrator(db, options.vars, secretsKey)
+    const administrator = await createFirstAdministrator(db, options.vars, secretsKey, bundle)
     if (administrator !== null) {
       options.onCreated?.(administrator)
     }
