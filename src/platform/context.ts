@@ -30,7 +30,7 @@ export type Ctx = {
   readonly upload?: Upload | null
   /** The request itself, for an operation that reads its body: a signed one, or bytes. */
   readonly rawRequest?: Request | null
-  /** The answer is for a page, which shows the beginnings of long values. */
+  /** The answer is for a page, which shows the beginnings of long values and of very long lists. */
   readonly shortensValues?: true
   /** Keeps what turns out to mean nothing, parameters or items of one of the lists, for a header of the answer. */
   noteUnused(names: readonly string[], list?: NamedList): void

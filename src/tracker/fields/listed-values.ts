@@ -11,6 +11,12 @@ const MAX_LISTED = 30_000
 /** The rows of one list: one more than a request may list, so that nobody takes a part for the whole. */
 export const LISTED_ROWS = limitExpression(sql`${MAX_LISTED + 1} + 0`)
 
+/** Parts of one kind that a page lists, in whose forms the names of more are typed. */
+export const MOST_OF_PAGE = 5_000
+
+/** The rows of one such list: one more, which tells that there are more. */
+export const ROWS_OF_PAGE = limitExpression(sql`${MOST_OF_PAGE + 1} + 0`)
+
 /** What one request has listed, however many calls it makes. */
 const listedBy = perObject((_: QueryCost) => ({ rows: 0 }))
 

@@ -7,7 +7,7 @@ import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { valuesTooMany } from '../fields/faults.ts'
-import { admitListed } from '../fields/listed-values.ts'
+import { admitListed, ROWS_OF_PAGE } from '../fields/listed-values.ts'
 import { flagTypesTooMany } from '../flags/faults.ts'
 import { admitListedTypes, WHOLE_TYPES } from '../flags/listed-types.ts'
 import { createTypeFinder } from '../flags/scopes.ts'
@@ -50,12 +50,12 @@ export const getProducts = operation(
   inScanTurn(async (ctx, input: Input) => {
     const selection = new Selection(input)
     const lists = input.type ?? ['accessible']
-    const queries = selectProductsWithParts(
-      ctx.caller,
-      lists,
-      parseProductRefs(input),
-      findRequestedFields(selection),
-    )
+    const refs = parseProductRefs(input)
+    const requested = findRequestedFields(selection)
+    // a list of flag types needs every component
+    const isPart = ctx.shortensValues && requested.components?.flag_types !== true
+    const most = isPart ? ROWS_OF_PAGE : undefined
+    const queries = selectProductsWithParts(ctx.caller, lists, refs, requested, most)
     const rows: ProductRows = await readBatch(ctx, queries)
     admitListed(ctx, [rows.products, rows.components, rows.versions, rows.milestones], ADVICE)
     const findTypes = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])

@@ -32,13 +32,15 @@ export type ProductRows = { products: Awaited<ProductQueries['products']> } & {
 
 /**
  * Selects products that are in one of the lists for the caller: those of `refs` (names folded), or all when it
- * is null. Only requested parts are selected, each through an index, so that products outside cost nothing.
+ * is null. Only requested parts are selected, `most` of each kind, through an index, so that products outside cost
+ * nothing.
  */
 export function selectProductsWithParts(
   caller: Caller,
   lists: readonly ProductList[],
   refs: IdsAndNames | null,
   requested: RequestedProductFields,
+  most = LISTED_ROWS,
 ): ProductQueries {
   const inLists = productListsCondition(lists, caller)
   const condition =
@@ -52,29 +54,33 @@ export function selectProductsWithParts(
     flagTypes: components?.flag_types === true,
     flagTypeScopes: components?.flag_types === true,
   }
-  const queries = Object.entries(buildProductQueries(condition, requested))
+  const queries = Object.entries(buildProductQueries(condition, requested, most))
   // The type is too wide; `ProductRows` declares the parts that are filtered out here as optional.
   return Object.fromEntries(
     queries.filter(([part]) => isRequested[part as keyof ProductQueries]),
   ) as ProductQueries
 }
 
-function buildProductQueries(condition: SQL, requested: RequestedProductFields) {
+function buildProductQueries(
+  condition: SQL,
+  requested: RequestedProductFields,
+  most: typeof LISTED_ROWS,
+) {
   const productIds = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
   return {
     products: selectProducts(condition, requested),
-    components: selectComponents(productIds, requested),
+    components: selectComponents(productIds, requested).limit(most),
     versions: db
       .select(pick(versions, 'id', 'productId', 'name', 'sortKey', 'isActive'))
       .from(versions)
       .where(sql`${versionsTable.productId} IN ${productIds}`)
-      .limit(LISTED_ROWS),
+      .limit(most),
     milestones: db
       .select(pick(milestones, 'id', 'productId', 'name', 'sortKey', 'isActive'))
       .from(milestones)
       .where(sql`${milestonesTable.productId} IN ${productIds}`)
       .orderBy(milestones.sortKey, milestones.nameFold)
-      .limit(LISTED_ROWS),
+      .limit(most),
     flagTypes: db
       .select()
       .from(flagTypes)
@@ -132,7 +138,6 @@ function selectComponents(productIds: SQL, { components: requested }: RequestedP
     .from(components)
     .where(sql`${componentsTable.productId} IN ${productIds}`)
     .orderBy(components.sortKey, components.nameFold)
-    .limit(LISTED_ROWS)
 }
 
 function selectIds({ ids, names }: IdsAndNames): SQL {

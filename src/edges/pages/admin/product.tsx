@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import { createComponent } from '../../../tracker/components/create.ts'
 import { getComponent } from '../../../tracker/components/get.ts'
 import { updateComponent } from '../../../tracker/components/update.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { listControls, setControl } from '../../../tracker/products/group-controls.ts'
 import { PARTS } from '../../../tracker/products/parts.ts'
@@ -151,12 +152,17 @@ async function showProduct(request: PageRequest, refusal?: string) {
         values={{ ...found, is_open: found.is_active }}
         buttons={{ save: 'Save the product' }}
       />
+      {[components, versions, milestones].some((list) => list.length > MOST_OF_PAGE) && (
+        <p class="muted">
+          The product has more parts than are listed here; the others can be changed by the API.
+        </p>
+      )}
       <Objects
         request={request}
         kind="component"
         title="Components"
         fields={COMPONENT}
-        items={components.map((one) => ({
+        items={withOpened(components, component).map((one) => ({
           id: one.name ?? '',
           title: one.name ?? '',
           about: one.description,
@@ -187,6 +193,15 @@ async function showProduct(request: PageRequest, refusal?: string) {
       />
     </AdminFrame>
   )
+}
+
+/** Of more components than a page lists, the one that its address opens is among them. */
+function withOpened<One extends { name?: string | undefined }>(
+  components: readonly One[],
+  opened: One | null,
+): readonly One[] {
+  const isListed = components.some(({ name }) => name === opened?.name)
+  return opened === null || isListed ? components : [opened, ...components]
 }
 
 type Part = { id?: number; name?: string; sort_key?: number; is_active?: boolean }

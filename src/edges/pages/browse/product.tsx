@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import { productDenied } from '../../../platform/access/faults.ts'
 import { Fault } from '../../../platform/faults/fault.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { getProductFigures } from '../../../tracker/products/figures.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { Layout } from '../layout.tsx'
@@ -208,5 +209,15 @@ function Parts({
 
 function Omitted({ of }: { of: readonly unknown[] }) {
   const count = of.length - MAX_SHOWN
-  return count > 0 && <span class="muted"> {count.toLocaleString('en')} more are not shown.</span>
+  if (count <= 0) {
+    return null
+  }
+  const [many, most] = [count, MOST_OF_PAGE - MAX_SHOWN].map((all) => all.toLocaleString('en'))
+  return (
+    <span class="muted">
+      {' '}
+      {of.length > MOST_OF_PAGE ? `More than ${most}` : many} more are not shown. A search finds the
+      bugs of each by its name.
+    </span>
+  )
 }

@@ -141,17 +141,20 @@ function groupsOf(bug: Bug): readonly string[] {
   return bug.permissions?.groups ?? []
 }
 
+const NO_PLACES: Partial<BugPage['more'] & {}> = { components: [], versions: [], milestones: [] }
+
 function optionsOf(page: BugPage, name: string): { options?: readonly string[] } {
   const { bug, choices, more } = page
+  const { products = [], components, versions, milestones } = more ?? NO_PLACES
   switch (name) {
     case 'product':
-      return { options: more?.products ?? [] }
+      return { options: products }
     case 'component':
-      return { options: more?.components ?? [] }
+      return withPresent(components, bug.component ?? '')
     case 'version':
-      return withPresent(more?.versions ?? [], bug.version ?? '')
+      return withPresent(versions, bug.version ?? '')
     case 'target_milestone':
-      return withPresent(more?.milestones ?? [], bug.target_milestone ?? '')
+      return withPresent(milestones, bug.target_milestone ?? '')
     case 'groups':
       return { options: groupsOf(bug) }
     case 'keywords':

@@ -5,6 +5,7 @@ import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { getBugComments } from '../../../tracker/comments/get.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { listLegalValues } from '../../../tracker/fields/legal-values.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { getVisit } from '../../../tracker/visits/get.ts'
@@ -194,20 +195,23 @@ async function loadPlaces(request: PageRequest, { product = '', component = '' }
     ask(request, getFields, { names: ['keywords'], include_fields: ['values.name'] }),
   ])
   const [parts] = ofProduct.products
-  const namesOf = (list: readonly { name?: string; is_active?: boolean }[] = [], present = '') => [
+  const namesOf = (list: readonly Part[] = [], present = '') => [
     ...new Set([
       ...list.flatMap(({ name, is_active }) => (is_active && name !== undefined ? [name] : [])),
       present,
     ]),
   ]
+  // of more, the name is typed
+  const offered = (list: readonly Part[] = [], present?: string) =>
+    list.length > MOST_OF_PAGE ? undefined : namesOf(list, present)
   return {
     products: namesOf(
       enterable.products.map(({ name }) => ({ ...(name && { name }), is_active: true })),
       product,
     ),
-    components: namesOf(parts?.components as Part[], component),
-    versions: namesOf(parts?.versions as Part[]),
-    milestones: namesOf(parts?.milestones as Part[]),
+    components: offered(parts?.components as Part[], component),
+    versions: offered(parts?.versions as Part[]),
+    milestones: offered(parts?.milestones as Part[]),
     flagTypes,
     keywords: (keywords.fields[0]?.values ?? []).flatMap(({ name }) => name ?? []),
   }

@@ -1,6 +1,7 @@
 import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Fault } from '../../../platform/faults/fault.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, movedTo, type PageRequest } from '../page.ts'
@@ -22,6 +23,8 @@ const SELECTS = [
   'rep_platform',
   'op_sys',
 ]
+
+const PARTS = ['components', 'versions', 'milestones'] as const
 
 export async function showSearchForm(request: PageRequest) {
   return request.route === '/search'
@@ -48,7 +51,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
       include_fields: ['name', 'display_name', 'values.name'],
     }),
   ])
-  const namesOf = (part: 'components' | 'versions' | 'milestones') =>
+  const namesOf = (part: (typeof PARTS)[number]) =>
     parts.products.flatMap((product) => product[part] ?? []).flatMap(({ name }) => name ?? [])
   if (refusal !== undefined) {
     request.c.status(refusal.status)
@@ -84,6 +87,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
             <Choice name={name} label={label} values={namesOf(part)} chosen={given.take(name)} />
           ))}
         </div>
+        <UnlistedParts products={parts.products} />
         <button type="submit" class="quiet" formaction="/search">
           Offer what the chosen products have
         </button>
@@ -135,5 +139,21 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
       </form>
       {viewer === null && <p class="muted">Sign in to search private bugs that you may see.</p>}
     </Layout>
+  )
+}
+
+type Listed = { readonly [Name in (typeof PARTS)[number]]?: readonly unknown[] | undefined }
+
+/** Leads to the parts of very large products, which no page lists. */
+function UnlistedParts({ products }: { products: readonly Listed[] }) {
+  const isCut = PARTS.some(
+    (part) => products.reduce((sum, { [part]: list = [] }) => sum + list.length, 0) > MOST_OF_PAGE,
+  )
+  return (
+    isCut && (
+      <p class="muted">
+        There are more parts than are listed here. Name others under “Anything else”.
+      </p>
+    )
   )
 }

@@ -1,3 +1,4 @@
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { readFile } from '../attachments/upload.ts'
 import { type Control, CUSTOM_KINDS, KINDS, type Kind, readValues } from '../bug/form.ts'
 import { labelOf } from '../bug/labels.ts'
@@ -60,7 +61,9 @@ export function controlsOf({ ctx }: PageRequest, entry: Entry & {}, given: Given
   const { settings } = ctx
   const { product, choices, custom } = entry
   const active = (list: readonly { name?: string; is_active?: boolean }[] = []) =>
-    list.flatMap(({ name, is_active }) => (is_active === false ? [] : (name ?? [])))
+    list.length > MOST_OF_PAGE
+      ? undefined
+      : list.flatMap(({ name, is_active }) => (is_active === false ? [] : (name ?? [])))
   const defaults: Readonly<Record<string, string | undefined>> = {
     type: product.default_bug_type || settings.DEFAULT_BUG_TYPE,
     version: product.default_version,

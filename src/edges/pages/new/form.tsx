@@ -1,4 +1,5 @@
 import { maySetPrivacy } from '../../../platform/access/privacy.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
 import { Layout } from '../layout.tsx'
@@ -8,7 +9,7 @@ import { Refusal } from '../parts/refusal.tsx'
 import { controlsOf, FURTHER, type Given, lostFile } from './controls.ts'
 import type { FindableBug } from './duplicates.tsx'
 import { DuplicateList } from './duplicates.tsx'
-import type { Entry } from './load.ts'
+import { type Entry, findChosen } from './load.ts'
 
 type FormProps = {
   request: PageRequest
@@ -21,10 +22,10 @@ type FormProps = {
 
 export function NewBugForm({ request, entry, given, state, found }: FormProps) {
   const { name: product = '', components = [] } = entry.product
-  const component = components.find(({ name }) => name === given.get('component'))
+  const component = findChosen(entry, given.get('component'))
   const controls = controlsOf(request, entry, given)
   const typed = (name: string) => given.get(name) ?? ''
-  const description = given.get('description') ?? entry.template
+  const description = given.get('description') ?? entry.chosen?.bug_description_template
   return (
     <Layout request={request} title={`New bug in ${product}`} isUnlisted>
       <h1>New bug</h1>
@@ -51,7 +52,7 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
         {component ? (
           <input type="hidden" name="component" value={component.name} />
         ) : (
-          <ComponentField components={components} />
+          <ComponentField components={components} typed={typed('component')} />
         )}
         {found !== undefined && <input type="hidden" name="looked" value="1" />}
         <Line
@@ -92,8 +93,16 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
 type Component = NonNullable<(Entry & {})['product']['components']>[number]
 
 /** In the place of a component that the product does not have any more. */
-function ComponentField({ components }: { components: readonly Component[] }) {
-  return (
+function ComponentField({
+  components,
+  typed,
+}: {
+  components: readonly Component[]
+  typed: string
+}) {
+  return components.length > MOST_OF_PAGE ? (
+    <Line label="Component" name="component" required value={typed} />
+  ) : (
     <label>
       Component
       <select name="component" required>

@@ -1,9 +1,10 @@
 import { getComponent } from '../../../tracker/components/get.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { PARTS } from '../bug/load.ts'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, ignoreFault, type PageRequest } from '../page.ts'
 
 export type Entry = Awaited<ReturnType<typeof loadEntry>>
 
@@ -17,6 +18,13 @@ export async function loadPlaces(request: PageRequest) {
     include_fields: ['name', 'description', 'classification'],
   })
   return products
+}
+
+/** The component that the reader has chosen; of more than a page lists, its name may be typed. */
+export function findChosen({ product, chosen }: Entry & {}, name: string | undefined) {
+  const { components = [] } = product
+  const listed = components.find((one) => one.name === name)
+  return listed ?? (components.length > MOST_OF_PAGE ? (chosen ?? undefined) : undefined)
 }
 
 /** All that the form for a new bug of a product needs, in two round trips; null where nobody may file. */
@@ -48,18 +56,15 @@ export async function loadEntry(request: PageRequest, product: string, component
   const selects = custom
     .filter(({ type }) => type === 2 || type === 3)
     .flatMap(({ name }) => name ?? [])
-  const [{ fields: withValues }, template] = await Promise.all([
+  const [{ fields: withValues }, chosen] = await Promise.all([
     ask(request, getFields, {
       names: [...CHOICES, ...selects],
       include_fields: ['name', 'values.name', 'values.is_active'],
     }),
     component === undefined || products.length === 0
-      ? ''
-      : ask(request, getComponent, { product, component }).then(
-          (found) => found.bug_description_template ?? '',
-          // the form asks for another one
-          () => '',
-        ),
+      ? null
+      : // without one, the form asks for another
+        ask(request, getComponent, { product, component }).catch(ignoreFault(null)),
   ])
   const choices = new Map(
     withValues.map(({ name = '', values = [] }) => [
@@ -68,5 +73,5 @@ export async function loadEntry(request: PageRequest, product: string, component
     ]),
   )
   const [entered] = products
-  return entered === undefined ? null : { product: entered, custom, choices, template }
+  return entered === undefined ? null : { product: entered, custom, choices, chosen }
 }

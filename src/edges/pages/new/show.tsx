@@ -1,10 +1,13 @@
 import { loggedIn } from '../../../platform/http/operations/operation.ts'
+import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { Layout } from '../layout.tsx'
 import { type PageRequest, redirectTo } from '../page.ts'
+import { Line } from '../parts/form.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { MissingProduct } from './choose-product.tsx'
 import { type Given, readAddress } from './controls.ts'
 import { NewBugForm } from './form.tsx'
-import { type Entry, loadEntry, loadPlaces } from './load.ts'
+import { type Entry, findChosen, loadEntry, loadPlaces } from './load.ts'
 
 /** Product, then component, then the form; an address that names them leads straight to it. */
 export async function showNew(request: PageRequest) {
@@ -17,11 +20,12 @@ export async function showNew(request: PageRequest) {
     return showProducts(request, product)
   }
   const components = (entry.product.components ?? []).filter(({ is_active }) => is_active !== false)
-  const isChosen = components.some(({ name }) => name === given.get('component'))
+  const chosen = findChosen(entry, given.get('component'))
+  const isChosen = chosen !== undefined && chosen.is_active !== false
   if (!isChosen && components.length > 1) {
     return <ChooseComponent request={request} entry={entry} />
   }
-  const component = isChosen ? given.get('component') : components[0]?.name
+  const component = isChosen ? chosen.name : components[0]?.name
   const named: Given = new Map([...given, ['component', component ?? '']])
   return <NewBugForm request={request} entry={entry} given={named} state={{}} />
 }
@@ -61,6 +65,7 @@ function ChooseComponent({ request, entry }: { request: PageRequest; entry: Entr
   return (
     <Layout request={request} title={`New bug in ${product}`} isUnlisted>
       <h1>New bug in {product}: which part?</h1>
+      {components.length > MOST_OF_PAGE && <TypedComponent request={request} product={product} />}
       <dl>
         {components
           .filter(({ is_active }) => is_active !== false)
@@ -77,6 +82,28 @@ function ChooseComponent({ request, entry }: { request: PageRequest; entry: Entr
         <a href="/new">Another product</a>
       </p>
     </Layout>
+  )
+}
+
+/** For one that is not listed, where a product has more components than a page lists. */
+function TypedComponent({ request, product }: { request: PageRequest; product: string }) {
+  const others = [...request.url.searchParams].filter(
+    ([name]) => name !== 'product' && name !== 'component',
+  )
+  const missing = request.url.searchParams.get('component') ?? ''
+  return (
+    <form action="/new">
+      <p>There are more components than are listed here. Type the name of any of them.</p>
+      {missing !== '' && (
+        <Refusal message={`There is no component “${missing}” that takes new bugs.`} />
+      )}
+      <input type="hidden" name="product" value={product} />
+      {others.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <Line label="Component" name="component" required value={missing} />
+      <button type="submit">Go on</button>
+    </form>
   )
 }
 

@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { components, versions } from '../../../../src/platform/db/schema/products.ts'
 import { Browser } from '../../../support/browser.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
@@ -6,6 +8,7 @@ import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
+import { execute } from '../../../support/database/execute.ts'
 
 const product = await insertProduct()
 await insertProduct()
@@ -51,6 +54,44 @@ describe('the form for a new bug', () => {
   test('is found at the old address with all that it prefills', async () => {
     const { headers } = await browser.open(`/enter_bug.cgi?product=${product.name}&cc=a`)
     expect(headers.get('location')).toBe(`/new?product=${product.name}&cc=a`)
+  })
+
+  test('takes the typed name of a component in a product that has more than any page lists', async () => {
+    // hidden from the tests that read all products
+    const group = await insertGroup([ada])
+    const controls = [{ group, entry: true, memberControl: 3, otherControl: 3 }]
+    const huge = await insertProduct({ controls })
+    const parts = JSON.stringify(Array.from({ length: 35_000 }, (_, n) => n))
+    await execute(sql`INSERT INTO components (product_id, name, name_fold, description, team_name, default_assignee_id)
+      SELECT ${huge.id}, 'Part ' || value, 'part ' || value, '', '', ${ada.id} FROM json_each(${parts})`)
+    await execute(sql`INSERT INTO versions (product_id, name, name_fold)
+      SELECT ${huge.id}, 'v' || value, 'v' || value FROM json_each(${parts})`)
+    const at = `/new?product=${huge.name}`
+    const { html: choice } = await browser.open(`${at}&short_desc=It+broke`)
+    expect(choice).toContain('There are more components than are listed here')
+    expect(choice).toContain('name="short_desc" value="It broke"')
+    expect((await browser.open(`${at}&component=Nothing`)).html).toContain('no component “Nothing”')
+    const { html: form, headers } = await browser.open(`${at}&component=part+34999`)
+    expect(form).toContain('name="component" value="Part 34999"')
+    expect(form).toMatch(/<input name="version"/)
+    expect(headers.get('server-timing')).toMatch(/"2 trips/)
+    const { headers: sent } = await browser.submit(`${at}&component=Part+34999`, '/new', {
+      ...{ product: huge.name, component: 'Part 34999', version: 'v34999', summary: 'It broke' },
+      request: crypto.randomUUID(),
+    })
+    const location = sent.get('location')
+    expect(await bugAt(location)).toMatchObject({ component: 'Part 34999', version: 'v34999' })
+    const { html: shown } = await browser.open(`/products/${huge.name}`)
+    expect(shown).toContain('More than 4,000 more are not shown')
+    const { html: edited } = await browser.open(`${location}?edit=1`)
+    expect(edited).toMatch(/<input name="component"[^>]*value="Part 34999"/)
+    const { html: search } = await browser.open(`/search?product=${huge.name}&component=Part+34999`)
+    expect(search).toContain('There are more parts than are listed here')
+    expect(search).toContain('Part 34999')
+    for (const table of [components, versions]) {
+      await execute(sql`DELETE FROM ${table} WHERE product_id = ${huge.id} AND id NOT IN
+        (SELECT component_id FROM bugs UNION SELECT version_id FROM bugs)`)
+    }
   })
 
   test('says of a product that the reader may not use what it says of a missing one', async () => {
