@@ -92,7 +92,8 @@ function people({ bug }: BugPage, { url }: PageRequest): Fact[] {
             few={FEW_PEOPLE}
             all={isWhole ? null : `/bug/${bug.id}?cc=all#cc`}
           >
-            <People people={isWhole ? cc : cc.slice(0, MAX_LINKS)} />
+            <People people={cc.slice(0, isWhole ? MAX_PEOPLE : MAX_LINKS)} />
+            {isWhole && cc.length > MAX_PEOPLE && <Unlisted bug={bug} />}
           </Links>
         </div>
       ),
@@ -102,6 +103,19 @@ function people({ bug }: BugPage, { url }: PageRequest): Fact[] {
 
 /** People on CC that are shown unfolded. */
 const FEW_PEOPLE = 5
+
+/** People on CC of the page that shows them all. */
+const MAX_PEOPLE = 5_000
+
+function Unlisted({ bug: { id, cc = [] } }: { bug: Bug }) {
+  const count = (cc.length - MAX_PEOPLE).toLocaleString('en')
+  return (
+    <p class="muted">
+      {count} more are not shown:{' '}
+      <a href={`/rest/bug/${id}?include_fields=cc`}>all of them by the API</a>.
+    </p>
+  )
+}
 
 type Detail = NonNullable<Bug['cc_detail']>[number]
 

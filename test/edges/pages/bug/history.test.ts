@@ -274,24 +274,32 @@ describe('the page of a bug with hundreds of links', () => {
     await execute(sql`DELETE FROM see_also WHERE bug_id = ${id}`)
   })
 
-  test('shows the first two hundred people on CC, and all to who asks', async () => {
-    const id = await postBug(reporter, place)
-    const name = uniqueName('cc')
-    await execute(
-      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 205)
+  test.each([
+    { people: 205, listed: 205 },
+    { people: 5_003, listed: 5_000 },
+  ])(
+    'shows the first two hundred of $people people on CC, and $listed to who asks for all',
+    async ({ people, listed }) => {
+      const id = await postBug(reporter, place)
+      const name = uniqueName('cc')
+      await execute(
+        sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${people})
         INSERT INTO users (login, login_fold, created_at)
         SELECT ${name} || i || '@example.test', ${name} || i || '@example.test', 1 FROM n`,
-      sql`INSERT INTO bug_cc (bug_id, user_id) SELECT ${id}, id FROM users WHERE instr(login, ${name}) = 1`,
-    )
-    const countOn = (html: string) => html.split(`@example.test">${name}`).length - 1
-    const { html } = await new Browser().open(`/bug/${id}`)
-    expect(html).toContain('<summary>205 people</summary>')
-    expect(countOn(html)).toBe(200)
-    const all = await new Browser().open(linkOn(html, 'Show all 205') ?? '')
-    expect(countOn(all.html)).toBe(205)
-    await execute(
-      sql`DELETE FROM bug_cc WHERE bug_id = ${id}`,
-      sql`DELETE FROM users WHERE instr(login, ${name}) = 1`,
-    )
-  })
+        sql`INSERT INTO bug_cc (bug_id, user_id) SELECT ${id}, id FROM users WHERE instr(login, ${name}) = 1`,
+      )
+      const countOn = (html: string) => html.split(`@example.test">${name}`).length - 1
+      const { html } = await new Browser().open(`/bug/${id}`)
+      const number = people.toLocaleString('en')
+      expect(html).toContain(`<summary>${number} people</summary>`)
+      expect(countOn(html)).toBe(200)
+      const all = await new Browser().open(linkOn(html, `Show all ${number}`) ?? '')
+      expect(countOn(all.html)).toBe(listed)
+      expect(all.html.includes('3 more are not shown')).toBe(listed < people)
+      await execute(
+        sql`DELETE FROM bug_cc WHERE bug_id = ${id}`,
+        sql`DELETE FROM users WHERE instr(login, ${name}) = 1`,
+      )
+    },
+  )
 })
