@@ -229,12 +229,21 @@ function selectVisibleGroups(caller: Person) {
     .orderBy(groups.nameFold)
 }
 
-/** The saved searches and reports of the caller, by name. */
+/** Bytes of their queries; people of a tracker that was imported may have more. */
+const MAX_BYTES_OF_SEARCHES = 1_000_000
+
+/** The saved searches and reports of the caller by name, the first of very many. */
 export function selectSavedSearches(caller: Person) {
+  const sized = sql`(SELECT ${savedSearches.id} AS sized_id, coalesce(sum(octet_length(${savedSearches.query})) OVER (
+      ORDER BY ${savedSearches.nameFold}, ${savedSearches.id} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
+    FROM saved_searches WHERE ${savedSearches.userId} = ${caller.id}) AS sized`
   return db
     .select(pick(savedSearches, 'id', 'kind', 'name', 'query'))
-    .from(savedSearches)
-    .where(sql`${savedSearches.userId} = ${caller.id}`)
+    .from(sized)
+    .innerJoin(
+      savedSearches,
+      sql`${savedSearches.id} = sized_id AND ahead < ${MAX_BYTES_OF_SEARCHES}`,
+    )
     .orderBy(savedSearches.nameFold, savedSearches.id)
 }
 

@@ -214,6 +214,20 @@ describe('GET /user', () => {
     expect(body.users[1]).not.toHaveProperty('saved_searches')
   })
 
+  test('shows the first million bytes of very long saved searches', async () => {
+    const owner = await insertPerson()
+    await executeBatch(sql`WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 1150)
+      INSERT INTO saved_searches (user_id, kind, name, name_fold, query)
+      SELECT ${owner.id}, 'search', 'No. ' || i, 'no. ' || i, ${'q'.repeat(10_000)} FROM n`)
+    const { saved_searches: shown } = await readUser(owner, owner)
+    expect(shown).toHaveLength(100)
+    expect(shown.at(-1).name).toBe('No. 1100')
+    expect(
+      (await get(owner, '/rest/saved_search?limit=1&offset=149')).body.saved_searches,
+    ).toHaveLength(1)
+    await executeBatch(sql`DELETE FROM saved_searches WHERE user_id = ${owner.id}`)
+  })
+
   test('shows to everybody but oneself the same, whatever the roles that see nothing more', async () => {
     const plain = await readUser(member, stranger)
     const others: Role[] = ['creategroups', 'editbugs', 'insider', 'tweakparams']
