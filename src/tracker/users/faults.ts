@@ -19,6 +19,7 @@ export const {
   linkInvalid,
   registrationClosed,
   registrationDomain,
+  userGroupsTooLong,
 } = defineFaults({
   userUnknown: [51, "There is no user named '{login}'."],
   userIdUnknown: [51, 'There is no user with the ID {id}.'],
@@ -45,6 +46,10 @@ export const {
     'This link does not work: it was used, is too old, or its account has changed since. Ask for another one.',
   ],
   registrationClosed: [501, 'Nobody can make an account here but an administrator.'],
+  userGroupsTooLong: [
+    1001,
+    "The groups of these people have more than {most} characters together; name fewer people, or leave groups out with 'exclude_fields=groups'.",
+  ],
   registrationDomain: [501, "Addresses of the domain '{domain}' cannot register here."],
   secondFactorIsOn: [
     32000,
@@ -64,6 +69,7 @@ export const getUserFaults: readonly AnyFault[] = [
   groupNameInvalid,
   groupUnknown,
   notAuthorized,
+  userGroupsTooLong,
   userIdsNeedLogin,
   userUnknown,
 ]

@@ -13,6 +13,7 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { getUserFaults, groupNameInvalid, userIdsNeedLogin, userUnknown } from './faults.ts'
 import type { UserCriteria } from './find.ts'
+import { admitListedGroups } from './listed-groups.ts'
 import { PeoplePresenter } from './people.ts'
 import { presentUser, userShape } from './present.ts'
 import { readPeople } from './read-people.ts'
@@ -95,6 +96,7 @@ export const getUsers = operation(
       savedSearches: rows.savedSearches ?? [],
     }
     const { found, isMore } = collectVisibleRows(criteria, rows)
+    admitListedGroups(ctx, found, rows.groups ?? [])
     const body = {
       users: found.map((row) => selection.prune(presentUser(row, view))),
       ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),

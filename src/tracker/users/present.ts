@@ -42,7 +42,7 @@ export type UserRow = PersonRow & {
   readonly groupIds: string | null
 }
 
-type UserGroupRow = {
+export type UserGroupRow = {
   readonly id: number
   readonly name: string
   readonly description: string

@@ -7,7 +7,7 @@ import { grantStatement, insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
-import { ANYONE, get, type Sender } from '../../support/client.ts'
+import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { readUser } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
@@ -212,6 +212,24 @@ describe('GET /user', () => {
     }
     const { body } = await get(owner, `/rest/user?ids=${owner.id},${stranger.id}`)
     expect(body.users[1]).not.toHaveProperty('saved_searches')
+  })
+
+  test('refuses groups of very many people that are too long for one answer', async () => {
+    const description = 'x'.repeat(2_000_000)
+    const group = await insertGroup()
+    await executeBatch(
+      sql`UPDATE access_groups SET description = ${description} WHERE id = ${group.id}`,
+    )
+    const people = await Promise.all(
+      Array.from({ length: 5 }, () => insertPerson({ groups: [group] })),
+    )
+    const read = (count: number, fields = '') =>
+      get(administrator, `/rest/user?ids=${people.slice(0, count).map(({ id }) => id)}${fields}`)
+    expect((await read(4)).status).toBe(200)
+    const refused = await read(5)
+    expectFault(refused, 400, 1001)
+    expect(refused.body.message).toContain('exclude_fields=groups')
+    expect((await read(5, '&exclude_fields=groups')).body.users).toHaveLength(5)
   })
 
   test('shows the first million bytes of very long saved searches', async () => {
