@@ -1,5 +1,5 @@
 import { Tally } from '../lib/isolate.ts'
-import { Capacity } from './capacity.ts'
+import { Capacity, type Holding } from './capacity.ts'
 import { Turns } from './turns.ts'
 
 /** Milliseconds in the database: 64 trips that take no longer keep nobody waiting for half a second. */
@@ -8,9 +8,11 @@ const SHORT_MS = 8
 const AT_ONCE_MS = 50
 /** What a row of an answer takes outside of the database, and a character of one until it is sent. */
 const [ROW_MS, CHARACTER_MS] = [0.003, 0.000_03]
-/** Trips of an address, or of an owner, under way of which nobody knows how long one takes, and how long others wait. */
-const [MOST_UNKNOWN, MAX_UNKNOWN_MS] = [4, 2_000]
+/** Trips of an address, and of an owner, under way of which nobody knows how long one takes, and how long others wait. */
+const [MOST_OF_ADDRESS, MOST_OF_OWNER, MAX_UNKNOWN_MS] = [4, 8, 2_000]
 const MAX_KNOWN = 5_000
+/** Between two looks of who waits far behind, and after which nobody waits any more, whose client is gone. */
+const [MAX_POLL_MS, MAX_SILENCE_MS] = [200, 2_000]
 /** Enough for others to reach the database between two long trips. */
 const PAUSE_MS = 5
 
@@ -36,13 +38,12 @@ export async function takeTripTurn(
   send: () => Promise<D1Result<unknown>[]>,
 ): Promise<D1Result<unknown>[]> {
   const trip = hashText(`${n} ${statements} ${address}`)
-  const isFull = (share: number | string) => unknownTrips.heldOf(share) >= MOST_UNKNOWN
-  while (!lastCosts.has(trip) && (isFull(trip) || isFull(owner))) {
-    await scheduler.wait(PAUSE_MS)
-  }
   const cost = lastCosts.get(trip)
   if (cost === undefined) {
-    return sendUnknown([trip, owner], send)
+    const part = await waitForPlace(trip, owner)
+    return part === null
+      ? takeTripTurn({ address, owner }, { n, statements }, send)
+      : sendUnknown(part, trip, send)
   }
   const measure = async () => {
     const results = await send()
@@ -54,17 +55,54 @@ export async function takeTripTurn(
 }
 
 async function sendUnknown(
-  shares: readonly [trip: number, owner: string],
+  part: Holding<number | string>,
+  trip: number,
   send: () => Promise<D1Result<unknown>[]>,
 ): Promise<D1Result<unknown>[]> {
-  const part = unknownTrips.hold(shares, 1, MAX_UNKNOWN_MS)
   try {
     const results = await send()
-    keepCost(shares[0], estimateCost(results))
+    keepCost(trip, estimateCost(results))
     return results
   } finally {
     unknownTrips.release(part)
   }
+}
+
+/** Holds a place for a trip that nobody knows, in the order of its owner's trips; null once somebody has measured it. */
+async function waitForPlace(trip: number, owner: string): Promise<Holding<number | string> | null> {
+  const place: Place = { silentFrom: 0 }
+  for (;;) {
+    const queue = queueOf(owner, place)
+    const ahead = queue.indexOf(place)
+    const isFree =
+      unknownTrips.heldOf(trip) < MOST_OF_ADDRESS &&
+      unknownTrips.heldOf(owner) + ahead < MOST_OF_OWNER
+    if (isFree || lastCosts.has(trip)) {
+      queue.splice(ahead, 1)
+      if (queue.length === 0) {
+        queues.delete(owner)
+      }
+      return isFree ? unknownTrips.hold([trip, owner], 1, MAX_UNKNOWN_MS) : null
+    }
+    await scheduler.wait(Math.min(1 + ahead / 4, MAX_POLL_MS))
+  }
+}
+
+type Place = { silentFrom: number }
+
+/** Those of each owner who wait. */
+const queues = new Map<string, Place[]>()
+
+/** The queue with this place, at its end unless it is in it, and without those who have not looked for long. */
+function queueOf(owner: string, place: Place): Place[] {
+  const now = Date.now()
+  const queue = (queues.get(owner) ?? []).filter((each) => each === place || each.silentFrom > now)
+  if (!queue.includes(place)) {
+    queue.push(place)
+  }
+  queues.set(owner, queue)
+  place.silentFrom = now + MAX_SILENCE_MS
+  return queue
 }
 
 function keepCost(trip: number, cost: number): void {

@@ -115,12 +115,24 @@ test('of addresses that one owner has not asked for, a few go at once, and other
       begun.push(() => resolve(result(1)))
       return promise
     })
-  const sent = Array.from({ length: 10 }, () => send('many'))
+  const sent = Array.from({ length: 20 }, () => send('many'))
   await scheduler.wait(20)
-  expect(begun).toHaveLength(4)
+  expect(begun).toHaveLength(8)
   const other = send('other')
-  await expect.poll(() => begun.length).toBe(5)
+  await expect.poll(() => begun.length).toBe(9)
   await endAll(begun, [...sent, other])
+})
+
+test('of those of one owner, nobody is overtaken by more than a few', async () => {
+  const begun: number[] = []
+  const send = (n: number) =>
+    takeTripTurn({ address: uniqueName('address'), owner: 'one' }, FIRST, async () => {
+      begun.push(n)
+      await scheduler.wait(1)
+      return result(1)
+    })
+  await Promise.all(Array.from({ length: 60 }, (_, n) => send(n)))
+  expect(Math.max(...begun.map((n, at) => at - n))).toBeLessThan(20)
 })
 
 test('what the first trip of an unknown caller took tells nothing about that of a known one', async () => {
