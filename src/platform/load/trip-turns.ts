@@ -70,39 +70,41 @@ async function sendUnknown(
 
 /** Holds a place for a trip that nobody knows, in the order of its owner's trips; null once somebody has measured it. */
 async function waitForPlace(trip: number, owner: string): Promise<Holding<number | string> | null> {
-  const place: Place = { silentFrom: 0 }
+  const place: Place = { owner }
   for (;;) {
-    const queue = queueOf(owner, place)
-    const ahead = queue.indexOf(place)
+    const ahead = countAhead(place)
     const isFree =
       unknownTrips.heldOf(trip) < MOST_OF_ADDRESS &&
       unknownTrips.heldOf(owner) + ahead < MOST_OF_OWNER
     if (isFree || lastCosts.has(trip)) {
-      queue.splice(ahead, 1)
-      if (queue.length === 0) {
-        queues.delete(owner)
-      }
+      waiting.delete(place)
       return isFree ? unknownTrips.hold([trip, owner], 1, MAX_UNKNOWN_MS) : null
     }
     await scheduler.wait(Math.min(1 + ahead / 4, MAX_POLL_MS))
   }
 }
 
-type Place = { silentFrom: number }
+type Place = { readonly owner: string }
 
-/** Those of each owner who wait. */
-const queues = new Map<string, Place[]>()
+/** Who waits, in the order in which they came, and from when on each counts no longer, because it has not looked. */
+const waiting = new Tally<Place>()
 
-/** The queue with this place, at its end unless it is in it, and without those who have not looked for long. */
-function queueOf(owner: string, place: Place): Place[] {
+/** How many of the same owner wait for longer. */
+function countAhead(place: Place): number {
   const now = Date.now()
-  const queue = (queues.get(owner) ?? []).filter((each) => each === place || each.silentFrom > now)
-  if (!queue.includes(place)) {
-    queue.push(place)
+  waiting.set(place, now + MAX_SILENCE_MS)
+  let ahead = 0
+  for (const [other, silentFrom] of waiting) {
+    if (other === place) {
+      break
+    }
+    if (silentFrom <= now) {
+      waiting.delete(other)
+    } else if (other.owner === place.owner) {
+      ahead += 1
+    }
   }
-  queues.set(owner, queue)
-  place.silentFrom = now + MAX_SILENCE_MS
-  return queue
+  return ahead
 }
 
 function keepCost(trip: number, cost: number): void {
