@@ -12,7 +12,7 @@ async function showSettings(request: PageRequest) {
         A deployment sets them under <code>[vars]</code> in <code>wrangler.toml</code>.
       </p>
       <section class="wide" aria-label="Settings" tabindex={0}>
-        <table>
+        <table class="settings">
           <thead>
             <tr>
               <th scope="col">Setting</th>
