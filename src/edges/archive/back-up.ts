@@ -3,6 +3,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments } from '../../platform/db/schema/bugs.ts'
 import { db, limitTo, sql } from '../../platform/db/sql.ts'
 import { log } from '../../platform/lib/log.ts'
+import { BYTES_OF_CHARACTER } from '../../platform/lib/stream.ts'
 import { toDatetime, toDay } from '../../platform/lib/time.ts'
 import { PARTS } from './parts.ts'
 import { presentLine, selectLines } from './select-lines.ts'
@@ -129,8 +130,8 @@ async function storePiece({ env, session }: Ctx, backup: Unfinished): Promise<vo
     backup.pieces.push(piece)
     backup.after = Number((lines.at(-1) as { id: number }).id)
   }
-  // as many bytes of texts make a longer text
-  if (lines.length === 0 || (lines.length < MAX_LINES && text.length < MAX_BYTES)) {
+  // what ended for its bytes has no fewer characters
+  if (lines.length < MAX_LINES && text.length < MAX_BYTES / BYTES_OF_CHARACTER) {
     backup.part += 1
     backup.after = 0
   }

@@ -8,7 +8,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { runInReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { boolean, count, datetime } from '../../platform/http/operations/shapes.ts'
-import { streamJson } from '../../platform/lib/stream.ts'
+import { BYTES_OF_CHARACTER, streamJson } from '../../platform/lib/stream.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { archiveFileUnknown, archivePartUnknown } from './faults.ts'
 import type { Part } from './part.ts'
@@ -133,8 +133,8 @@ export async function* readChunks(
     if (text !== '') {
       yield text
     }
-    // as many bytes of texts make a longer text
-    if (count === 0 || (count < CHUNK.lines && text.length < CHUNK.bytes)) {
+    // what ended for its bytes has no fewer characters
+    if (count < CHUNK.lines && text.length < CHUNK.bytes / BYTES_OF_CHARACTER) {
       return
     }
     sent += text.length

@@ -3,7 +3,7 @@ import { errorFacts, log } from './log.ts'
 /** Bytes in a piece of a streamed response, about. */
 export const PIECE_LENGTH = 64_000
 /** The most that one character of a string takes in UTF-8. */
-const BYTES_OF_CHARACTER = 3
+export const BYTES_OF_CHARACTER = 3
 
 /** Placeholders in the JSON of a streamed response, whose texts are produced while it is sent. */
 export type ResponsePlaceholders = {

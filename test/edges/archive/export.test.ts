@@ -153,7 +153,8 @@ describe('GET /export/:part', () => {
 
   test('reads no more long lines at once than short ones, and none twice', async () => {
     const marker = uniqueName('marker')
-    const changes = JSON.stringify({ description: ['a'.repeat(30_000), 'b'.repeat(30_000)] })
+    // three bytes each, so that few characters are many bytes
+    const changes = JSON.stringify({ description: ['か'.repeat(10_000), 'な'.repeat(10_000)] })
     await execute(
       sql`INSERT INTO audit_log (happened_at, object_class, object_id, action, changes)
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
