@@ -19,11 +19,11 @@ export function leftOutRows(): string {
 }
 
 function describeMembers({ members, lists, hasCustomFields }: Part): string {
-  const listed = lists.map(({ name, members: of }) => {
+  const listed = lists.map(({ name, members: of, most }) => {
     const [only] = of
-    return only?.name === ''
-      ? `\`${name}\` list of ${describeType(only)}`
-      : `\`${name}\` list of {${of.map(describeMember).join(', ')}}`
+    const item = only?.name === '' ? describeType(only) : `{${of.map(describeMember).join(', ')}}`
+    const bound = Number.isFinite(most) ? ` (at most ${most.toLocaleString('en')})` : ''
+    return `\`${name}\` list of ${item}${bound}`
   })
   const custom = hasCustomFields ? ['`cf_…` the custom fields that have a value'] : []
   return [...members.map(describeMember), ...listed, ...custom].join(', ')

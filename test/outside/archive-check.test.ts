@@ -105,6 +105,11 @@ describe('the check ahead of an import', () => {
       "bugs.ndjson:2: 'colour' is no member of this part",
     ],
     [
+      'more people on CC than a bug may have',
+      (parts) => ({ ...parts, bugs: [bug(1, { cc: Array(10_001).fill('a@x.test') })] }),
+      'bugs.ndjson:1: cc has more than 10,000 items',
+    ],
+    [
       'a custom field that nobody defines',
       (parts) => ({ ...parts, bugs: [bug(1), bug(2, { cf_x: 1 })] }),
       "bugs.ndjson:2: 'cf_x' is no custom field of the part 'fields'",

@@ -163,6 +163,9 @@ function readList(reader: Reader, list: List, given: Json | undefined): Row[] {
   if (!Array.isArray(given)) {
     throw new LineProblem(`${list.name} must be a list`)
   }
+  if (given.length > list.most) {
+    throw new LineProblem(`${list.name} has more than ${list.most.toLocaleString('en')} items`)
+  }
   const [only] = list.members
   const isScalar = only?.name === ''
   return (given as Json[]).map((item, n) => {

@@ -42,6 +42,8 @@ export type List = {
   readonly order: readonly SQLiteColumn[]
   /** Columns with a constant value, which selects the rows too. */
   readonly fixed: readonly { readonly column: SQLiteColumn; readonly value: string }[]
+  /** How many items a line may have. */
+  readonly most: number
 }
 
 type LineTable = SQLiteTable & { readonly id: SQLiteColumn }
@@ -91,12 +93,17 @@ export function list(
   {
     order,
     fixed = {},
-  }: { order: readonly SQLiteColumn[]; fixed?: Readonly<Record<string, string>> },
+    most = Number.POSITIVE_INFINITY,
+  }: {
+    order: readonly SQLiteColumn[]
+    fixed?: Readonly<Record<string, string>>
+    most?: number
+  },
 ): List {
   const isScalar = 'dataType' in given || 'column' in given
   const columns = new Map(columnsOf(table))
   return {
-    ...{ name, table, owner, order },
+    ...{ name, table, owner, order, most },
     members: membersOf(table, isScalar ? { '': given as Given } : given),
     fixed: Object.entries(fixed).map(([key, value]) => ({
       column: columns.get(key) as SQLiteColumn,

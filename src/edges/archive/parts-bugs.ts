@@ -12,10 +12,14 @@ import {
   seeAlso,
 } from '../../platform/db/schema/bugs.ts'
 import { flagActivity, flags } from '../../platform/db/schema/flags.ts'
+import { MAX_CC } from '../../tracker/bugs/edits/cc.ts'
 import { days } from './form.ts'
 import { aValue, list, ofProduct, type Part, part, refer } from './part.ts'
 
 const COUNTED = 'counted by the database'
+
+/** More than an edit allows: duplicates and components bring people along beyond that. */
+const MAX_IMPORTED_CC = 2 * MAX_CC
 
 /** Bugs, and what belongs to each of them. */
 export const BUGS: readonly Part[] = [
@@ -58,7 +62,9 @@ export const BUGS: readonly Part[] = [
       hasCustomFields: true,
       changes: { ofBug: bugs.id },
       lists: [
-        list('cc', bugCc, bugCc.bugId, refer('person', bugCc.userId), { order: [bugCc.userId] }),
+        list('cc', bugCc, bugCc.bugId, refer('person', bugCc.userId), {
+          ...{ order: [bugCc.userId], most: MAX_IMPORTED_CC },
+        }),
         list('groups', bugGroups, bugGroups.bugId, refer('group', bugGroups.groupId), {
           order: [bugGroups.groupId],
         }),

@@ -35,7 +35,7 @@ const c = aliasColumns(bugCc, 'cc')
 const u = aliasColumns(users, 'u')
 
 /** People on the CC list of a bug whom an edit may add to: everybody who reads or changes the bug pays for them. */
-const MAX_CC = 5000
+export const MAX_CC = 5000
 
 /**
  * Edits of CC lists, among them the people whom a new component brings along and, from `flags`, the requestees; the
