@@ -73,12 +73,13 @@ async function waitForPlace(trip: number, owner: string): Promise<Holding<number
   const place: Place = { owner }
   for (;;) {
     const ahead = countAhead(place)
+    const isKnown = lastCosts.has(trip)
     const isFree =
       unknownTrips.heldOf(trip) < MOST_OF_ADDRESS &&
       unknownTrips.heldOf(owner) + ahead < MOST_OF_OWNER
-    if (isFree || lastCosts.has(trip)) {
+    if (isKnown || isFree) {
       waiting.delete(place)
-      return isFree ? unknownTrips.hold([trip, owner], 1, MAX_UNKNOWN_MS) : null
+      return isKnown ? null : unknownTrips.hold([trip, owner], 1, MAX_UNKNOWN_MS)
     }
     await scheduler.wait(Math.min(1 + ahead / 4, MAX_POLL_MS))
   }

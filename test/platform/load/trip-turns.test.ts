@@ -97,6 +97,20 @@ test('of an address that nobody has asked for, a few go at once; the others lear
   await endAll(begun, sent)
 })
 
+test('of an address that turns out to take long, those who wait go one after the other', async () => {
+  const { begun, send } = createTrips()
+  const sent = Array.from({ length: 10 }, () => send(result(60)))
+  await scheduler.wait(20)
+  expect(begun).toHaveLength(4)
+  for (const end of begun.splice(0)) {
+    end()
+  }
+  await expect.poll(() => begun.length).toBe(1)
+  await scheduler.wait(20)
+  expect(begun).toHaveLength(1)
+  await endAll(begun, sent)
+})
+
 test('a trip that fails leaves its place to the next one', async () => {
   const source = { address: uniqueName('address'), owner: 'a' }
   for (let n = 0; n < 6; n += 1) {
