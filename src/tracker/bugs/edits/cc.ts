@@ -140,12 +140,12 @@ function selectListed(set: BugSet, edit: EditSet) {
   return selectOf(columns, edit.set ? lists : named)
 }
 
-/** How many people are on the lists, counted as far as it matters. */
+/** How many people are on the lists, counted as far as it matters: an edit removes no more than the pairs of one. */
 function selectSizes(set: BugSet) {
   return selectOf(
     {
       bugId: sql<number>`${bugsTable.id}`,
-      size: sql<number>`${countUpTo(listOf(bugsTable.id), MAX_CC)}`,
+      size: sql<number>`${countUpTo(listOf(bugsTable.id), MAX_CC + MAX_PAIRS)}`,
     },
     sql`FROM bugs WHERE ${set.condition}`,
   )

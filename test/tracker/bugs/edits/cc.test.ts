@@ -216,6 +216,22 @@ describe('PUT /bug with cc of a bug that thousands are on the list of', () => {
     expect(await members(full)).toHaveLength(5000)
   })
 
+  test('refuses more where more are on it already, unless as many go', async () => {
+    await execute(
+      sql`INSERT INTO bug_cc (bug_id, user_id) SELECT ${full}, value FROM json_each(${JSON.stringify([ann.id, bob.id, eve.id, stranger.id])})`,
+    )
+    const replace = (...gone: TestPerson[]) => ({
+      cc: { add: [editor.login], remove: gone.map(({ login }) => login) },
+    })
+    await expectRefusal(
+      () => put(editor, `/rest/bug/${full}`, replace(ann, bob)),
+      53,
+      '5,000 people',
+    )
+    await changeBug(editor, full, replace(ann, bob, eve))
+    expect(await members(full)).toHaveLength(5000)
+  })
+
   test('changes everything else', async () => {
     await changeBug(stranger, full, { cc: { add: [ann.login, bob.login] } })
     await changeBug(editor, full, { whiteboard: 'full', cc: { set: [ann.login] } })
