@@ -7,7 +7,7 @@ const CANONICAL_PATH = /^\/rest\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
 /**
  * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end is dropped, and unreserved characters are
  * unescaped. Slashes stay escaped, because they belong to a name. Older clients request the configuration below
- * `/latest` and `/bzapi`.
+ * `/latest` and `/bzapi`. Those of XML-RPC take an address that ends with a slash as it is given.
  */
 export function routedPath(request: Request): string {
   const { url } = request
@@ -19,11 +19,18 @@ export function routedPath(request: Request): string {
   if (CANONICAL_PATH.test(raw)) {
     return raw
   }
+  if (raw === '/' && request.method === 'POST' && isXml(request)) {
+    return '/xmlrpc.cgi'
+  }
   const path = raw.includes('%') ? raw.replace(/%[0-9A-Fa-f]{2}/g, unescapeUnreserved) : raw
   const prefixed = path
     .replace(/^\/rest\.cgi(?=\/|$)/, '/rest')
     .replace(/^\/(?:latest|bzapi)(?=\/configuration\/?$)/, '/rest')
   return prefixed.length > 1 && prefixed.endsWith('/') ? prefixed.slice(0, -1) : prefixed
+}
+
+function isXml({ headers }: Request): boolean {
+  return /^(?:text|application)\/xml(?![^\s;])/i.test(headers.get('content-type') ?? '')
 }
 
 /** The paths of code-host events as operations declare them. */

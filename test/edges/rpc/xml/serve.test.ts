@@ -27,6 +27,15 @@ describe('POST /xmlrpc.cgi', () => {
     expect(text).not.toContain('<name>dupe_of</name>')
   })
 
+  test('is where XML goes that is sent to the address of the service itself', async () => {
+    const call = buildXmlCall('Bug.get', buildXmlStruct({ ids: idList(id) }))
+    const xml = { 'content-type': 'text/xml' }
+    const { status, text } = await send(ANYONE, 'POST', '/', call, xml)
+    expect(status).toBe(200)
+    expect(text).toContain(`<name>id</name><value><int>${id}</int></value>`)
+    expect((await send(ANYONE, 'POST', '/', 'a=b')).status).toBe(405)
+  })
+
   test('escapes texts so that every parser can read them', async () => {
     const { text } = await callXml(ANYONE, 'Bug.comments', { ids: idList(id) })
     expect(text).toContain('<string>a\nb &lt;c&gt; &amp; \ufffd</string>')

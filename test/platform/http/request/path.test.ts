@@ -32,6 +32,18 @@ describe('routedPath', () => {
   ])('converts %s to %s', (path, expected) => {
     expect(routedPath(new Request(`https://tracker.test${path}`))).toBe(expected)
   })
+
+  test.each([
+    ['POST', 'text/xml', '/xmlrpc.cgi'],
+    ['POST', 'Application/XML; charset=utf-8', '/xmlrpc.cgi'],
+    ['POST', 'text/xmlish', '/'],
+    ['POST', 'application/x-www-form-urlencoded', '/'],
+    ['PUT', 'text/xml', '/'],
+  ])('takes a %s of %s to the address itself to %s', (method, type, expected) => {
+    const headers = { 'content-type': type }
+    const request = new Request('https://tracker.test/', { method, headers, body: '' })
+    expect(routedPath(request)).toBe(expected)
+  })
 })
 
 describe('a name in a path', () => {
