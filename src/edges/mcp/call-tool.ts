@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { strongestCredential } from '../../platform/access/credentials.ts'
 import { loginRequired } from '../../platform/access/faults.ts'
-import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
+import { Fault, fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import { findUnused, noteUnusedKey } from '../../platform/http/operations/unused.ts'
@@ -56,7 +56,9 @@ export async function callTool(
   c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
   const once = key === undefined ? readSharedKey(c, tool, place) : ([String(key)] as const)
   const run = async () => {
-    const answer = await callOperation(c, operation, ...once)
+    const answer = await callOperation(c, operation, ...once).catch((error: unknown) => {
+      throw error instanceof Fault ? withArguments(tool, error) : error
+    })
     const { body, page } =
       answer instanceof PagedAnswer ? answer : { body: answer, page: undefined }
     return tool.toResult({
@@ -70,6 +72,15 @@ export async function callTool(
     })
   }
   return tool.isLong === true ? longAnswers.run(null, run) : run()
+}
+
+/** A fault about parameters names the arguments that they come from. */
+function withArguments({ renamed = {} }: Tool, { kind, message }: Fault): Fault {
+  const told = Object.entries(renamed).reduce(
+    (text, [parameter, argument]) => text.replace(`'${parameter}'`, `'${argument}'`),
+    message,
+  )
+  return new Fault(kind, told)
 }
 
 /** The idempotency key in the header of the request, with the place of the call among those that share it. */

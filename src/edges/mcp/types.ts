@@ -46,6 +46,8 @@ export type Tool = {
   /** The argument whose text becomes the bytes of an upload; base64 comes as `data`. */
   readonly uploadText?: string
   readonly gives: Readonly<Record<string, Schema>>
+  /** The arguments that become parameters of other names, by these names, for faults. */
+  readonly renamed?: Readonly<Record<string, string>>
   /**
    * The parameters of the operation, those of its path among them. Throws a fault for what it cannot take.
    */

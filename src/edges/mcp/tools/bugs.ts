@@ -33,6 +33,7 @@ export const getBug: Tool = {
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias',
   gives: { bug: { type: 'object' }, note: shapes.note },
+  renamed: { include_fields: 'fields' },
   toParameters: ({ bug, fields }) => ({
     id_or_alias: String(bug),
     include_fields: fields ?? '_default,description',

@@ -111,6 +111,7 @@ export const getHistory: Tool = {
   operation: 'GET /bug/:id_or_alias/history',
   isLong: true,
   gives: { history: shapes.objects, note: shapes.note },
+  renamed: { before: 'position', from: 'position' },
   toParameters: ({ bug, new_since, ...given }) => {
     const { at, skipped } = readPosition(given)
     const limit = readCount(given, 'limit', CHANGES)

@@ -34,6 +34,13 @@ describe('get_bug', () => {
     })
   })
 
+  test('names its own argument where it is asked for too many fields', async () => {
+    const id = await postBug(author, place)
+    const fields = Array.from({ length: 5_001 }, (_, n) => `f${n}`)
+    const refusal = await readRefusal(author, 'get_bug', { bug: id, fields })
+    expect(refusal).toMatch(/^The parameter 'fields' .*\(error 53\)$/)
+  })
+
   test('says which of the fields that it is asked for have a tool of their own', async () => {
     const id = await postBug(author, place)
     const fields = ['id', 'comments.text', 'history', 'cc_detail']

@@ -115,6 +115,13 @@ describe('get_history', () => {
     expect(newest.note).toMatch(/^For more, call again with position \S+\.$/)
   })
 
+  test.each([false, true])('names its own argument in a refusal of it', async (newest_first) => {
+    const given = { bug, newest_first, position: 'nowhere' }
+    expect(await readRefusal(author, 'get_history', given)).toMatch(
+      /^The parameter 'position' must/,
+    )
+  })
+
   test.each([
     ['oldest', false, 'whiteboard', 7],
     ['newest', true, 'whiteboard', 7],
