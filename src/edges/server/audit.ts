@@ -11,7 +11,7 @@ import {
 } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { count, datetime, selectionInput, text } from '../../platform/http/operations/shapes.ts'
-import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import { PagedAnswer, pageAt } from '../../platform/http/response/paged-answer.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -87,8 +87,8 @@ export const getAudit = operation(
     const selection = new Selection(input)
     const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_BYTES)
     const audit = shown.flatMap(presentEntry).map((item) => selection.prune(item))
-    const next = { limit: String(limit), offset: String(offset + shown.length) }
-    return new PagedAnswer({ audit }, rows.length > shown.length ? { next } : {})
+    const next = pageAt(offset + shown.length, MAX_OFFSET, { limit: String(limit) })
+    return new PagedAnswer({ audit }, rows.length > shown.length ? next : {})
   },
 )
 

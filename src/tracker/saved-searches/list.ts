@@ -18,7 +18,7 @@ import {
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
-import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import { PagedAnswer, pageAt } from '../../platform/http/response/paged-answer.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -79,8 +79,8 @@ export const listSavedSearches = operation(
         selection.prune({ ...row, owner: people.presentLogin(row.owner) }),
       ),
     }
-    const next = { limit: String(limit), offset: String(offset + shown.length) }
-    return new PagedAnswer(body, rows.length > shown.length ? { next } : {})
+    const next = pageAt(offset + shown.length, MAX_OFFSET, { limit: String(limit) })
+    return new PagedAnswer(body, rows.length > shown.length ? next : {})
   }),
 )
 

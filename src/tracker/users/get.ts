@@ -7,7 +7,7 @@ import { alsoAt, anyone, operation } from '../../platform/http/operations/operat
 import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
-import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import { PagedAnswer, pageAt } from '../../platform/http/response/paged-answer.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
@@ -101,8 +101,8 @@ export const getUsers = operation(
       users: found.map((row) => selection.prune(presentUser(row, view))),
       ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),
     }
-    const next = { offset: String(criteria.offset + criteria.limit) }
-    return new PagedAnswer(body, isMore ? { next } : {})
+    const { offset, limit, matches } = criteria
+    return new PagedAnswer(body, isMore ? pageAt(offset + limit, mostOffset(matches)) : {})
   }, isMatching),
 )
 
@@ -129,15 +129,16 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
   const rawNames = [...(isId || path === undefined ? [] : [path]), ...(input.names ?? [])]
   const rawGroupNames = [...(input.groups ?? []), ...(input.group ?? [])]
   const groupIds = parseIds('group_ids', input.group_ids)
+  const matches = parseMatches(input.match)
   return {
     pathIsId: isId,
     rawNames,
     rawGroupNames,
     names: rawNames.map(foldName),
     ids: [...(isId ? [requireId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
-    matches: parseMatches(input.match),
+    matches,
     limit: Math.min(maxLimit, input.limit ? requireId('limit', input.limit) : maxLimit),
-    offset: parseOffset(input.offset, input.match),
+    offset: parseOffset(input.offset, matches),
     includeDisabled: input.include_disabled === true,
     memberOf:
       groupIds.length + rawGroupNames.length === 0
@@ -228,16 +229,20 @@ function collectVisibleRows(
   }
 }
 
-function parseOffset(given: string | undefined, matches: readonly string[] = []): number {
+function parseOffset(given: string | undefined, matches: readonly string[]): number {
   const text = given?.trim() ?? ''
   if (text === '') {
     return 0
   }
-  const most = Math.floor(MAX_OFFSET / Math.max(1, matches.length))
+  const most = mostOffset(matches)
   if (!isDigits(text) || Number(text) > most) {
     throw invalidParameter('offset', `must be a whole number up to ${most}`)
   }
   return Number(text)
+}
+
+function mostOffset(matches: readonly unknown[]): number {
+  return Math.floor(MAX_OFFSET / Math.max(1, matches.length))
 }
 
 function idTexts() {

@@ -112,6 +112,17 @@ describe('GET /audit', () => {
     expect(last.headers.get('link')).toBeNull()
   })
 
+  test('links further pages as far as they are answered', async () => {
+    const kind = uniqueName('Many')
+    await execute(sql`INSERT INTO audit_log (happened_at, object_class, object_id, action, changes)
+      SELECT key, ${kind}, key, 'update', '{}' FROM json_each(${JSON.stringify(Array(10_004).fill(0))})`)
+    const linkAt = async (offset: number) =>
+      (await get(admin, `/rest/audit?object=${kind}&limit=2&offset=${offset}`)).headers.get('link')
+
+    expect(await linkAt(9_998)).toContain('offset=10000>; rel="next"')
+    expect(await linkAt(10_000)).toBeNull()
+  })
+
   test('reads no more rows than its page, among many', async () => {
     const kind = await insertEntries(admin, ...Array.from({ length: 300 }, (_, n) => n))
     const queries = [

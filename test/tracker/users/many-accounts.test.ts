@@ -110,6 +110,18 @@ describe('a match string in a tracker of many accounts', () => {
     )
     expectFault(await get(caller, '/rest/user?match=a&match=b&offset=5001'), 400, 53)
   })
+
+  test.each([
+    ['crowd*', 'One of a crowd'],
+    ['crowd*', 'CROWD*', 'One of a crowd'],
+  ])('of %s leads to further pages as far as they are answered', async (...matches) => {
+    const path = `/rest/user?${asQuery(matches)}&include_fields=id&limit=10`
+    const linkAt = async (offset: number) =>
+      (await get(caller, `${path}&offset=${offset}`)).headers.get('link')
+
+    expect(await linkAt(4990)).toContain('offset=5000>; rel="next"')
+    expect(await linkAt(5000)).toBeNull()
+  })
 })
 
 async function insertGroupOfCrowd() {

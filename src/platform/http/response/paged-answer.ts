@@ -18,6 +18,15 @@ export type PageInfo = {
   readonly next?: Readonly<Record<string, string | null>>
 }
 
+/** Leads to the page at an offset, unless it is more than `most`, which is refused. */
+export function pageAt(
+  offset: number,
+  most: number,
+  others: Readonly<Record<string, string>> = {},
+): PageInfo {
+  return offset > most ? {} : { next: { ...others, offset: String(offset) } }
+}
+
 /**
  * The headers of a page: `X-Total-Count`, with a plus sign where there are more than were counted, and `Link` to the
  * next page, without credentials.
