@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { folderTrials } from './trials/folders.ts'
+import { killTrials } from './trials/kills.ts'
 import { processTrials } from './trials/processes.ts'
 import { killAll } from './trials/trial.ts'
 
 const HELP = `Tries the promises of npm start with real processes, again and again: one server for a folder of
-data, no process and no lock after a kill, refusals in one sentence, full and read-only disks.
+data, no process and no lock after a kill, refusals in one sentence, full and read-only disks, and
+nothing lost, doubled or out of order when it is killed under load: 30 times by
+npm run trials -- --count 5 --only "under load"
 
 npm run trials -- [--count N] [--only WORDS]
 
@@ -26,7 +29,7 @@ runCommand(async () => {
   if (!Number.isInteger(count) || count < 1) {
     exitWithUsage('--count must be a whole number from 1.', HELP)
   }
-  const chosen = [...processTrials, ...folderTrials].filter(({ title }) =>
+  const chosen = [...processTrials, ...folderTrials, ...killTrials].filter(({ title }) =>
     title.includes(flags.only),
   )
   const failures = new Map(chosen.map(({ title }) => [title, 0]))
