@@ -89,7 +89,7 @@ export const createAttachments = operation(
           ? []
           : [
               planner.planAttachmentFlags(bug, attachment, input.flags),
-              ...planner.planBugFlags(bug, input.bug_flags),
+              ...planner.planBugFlags(bug, input.bug_flags, 'bug_flags'),
             ]
       })
       const body = parseCommentBody(person, input.comment ?? '', draft.isPrivate)

@@ -95,7 +95,7 @@ export function decideUpdates(
   const bugIds = [...new Set(requested.map(({ bugId }) => bugId))]
   const bugFlags = bugIds.flatMap((bugId) => {
     const bug = planner.findBug(bugId)
-    return bug === undefined ? [] : planner.planBugFlags(bug, update.bug_flags)
+    return bug === undefined ? [] : planner.planBugFlags(bug, update.bug_flags, 'bug_flags')
   })
   return { decisions, bugFlags }
 }

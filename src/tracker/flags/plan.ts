@@ -1,4 +1,5 @@
 import type { Person } from '../../platform/access/caller.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import type { FlagInput } from './input.ts'
 import type { CurrentFlag, FlagPerson, FlagRows, FlagType } from './load.ts'
 import {
@@ -31,7 +32,12 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
   const before = new Map(flagBugs.map((row) => [row.id, row]))
   const typesAt = createTypeLookup(flagTypes, rows.flagScopes ?? [])
 
-  function decide(bug: FlaggedBug, attachment: FlaggedAttachment | null, inputs: FlagInputs) {
+  function decide(
+    bug: FlaggedBug,
+    attachment: FlaggedAttachment | null,
+    inputs: FlagInputs,
+    parameter = 'flags',
+  ) {
     const current = (bug.id === 'new' ? [] : (byBug.get(bug.id) ?? [])).filter(
       (flag) => flag.attachmentId === (attachment?.id ?? null),
     )
@@ -50,6 +56,7 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
     for (const input of inputs ?? []) {
       applyEntry(person, people, plan, input)
     }
+    assertFewFlags(plan, parameter)
     return makeFlagEdits(plan, plan.slots)
   }
 
@@ -60,9 +67,9 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
       return row && { ...row, groupIds: parseIds(row.groups), ccIds: parseIds(row.cc) }
     },
 
-    /** Plans the flags of the bug, and those of its attachments when it moves. */
-    planBugFlags(bug: FlaggedBug, inputs: FlagInputs): FlagEdits[] {
-      const own = decide(bug, null, inputs)
+    /** Plans the flags of the bug, which `parameter` gives, and those of its attachments when it moves. */
+    planBugFlags(bug: FlaggedBug, inputs: FlagInputs, parameter?: string): FlagEdits[] {
+      const own = decide(bug, null, inputs, parameter)
       if (bug.id === 'new' || !hasMoved(bug, before.get(bug.id))) {
         return [own]
       }
@@ -82,6 +89,19 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
     ): FlagEdits {
       return decide(bug, attachment, inputs)
     },
+  }
+}
+
+/**
+ * Flags of a bug, or of an attachment, that a request may add to: everybody who reads it pays for them. The commit fails
+ * where others have set some meanwhile.
+ */
+const MAX_FLAGS = 500
+
+function assertFewFlags({ slots }: FlagPlan, parameter: string): void {
+  const isAdded = slots.some(({ before, after }) => before === null && after !== null)
+  if (isAdded && slots.filter(({ after }) => after !== null).length > MAX_FLAGS) {
+    throw invalidParameter(parameter, `would set more than ${MAX_FLAGS} flags in one place`)
   }
 }
 

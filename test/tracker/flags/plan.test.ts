@@ -53,6 +53,27 @@ describe('a new requestee', () => {
   })
 })
 
+describe('a bug with 500 flags', () => {
+  const flags = Array.from({ length: 500 }, (_, n) => buildStandingFlag(1, '+', { id: 1000 + n }))
+  const add = { name: 'review', status: '+', new: true }
+
+  test('takes no other one', () => {
+    expect(() => decideFlags(flags, [add])).toThrow("'flags' would set more than 500 flags")
+    expect(() => buildFlagRules(flags).planBugFlags(BUG, [add], 'bug_flags')).toThrow("'bug_flags'")
+  })
+
+  test('takes another one for one that goes', () => {
+    expect(decideFlags(flags, [{ id: 1000, status: 'X' }, add]).creates).toHaveLength(1)
+    expect(decideFlags(flags.slice(1), [add]).creates).toHaveLength(1)
+  })
+
+  test('changes those that it has, also when it has more', () => {
+    const more = [...flags, buildStandingFlag(1, '+', { id: 2000 })]
+    expect(decideFlags(more, [{ id: 1000, status: '-' }]).updates).toHaveLength(1)
+    expect(decideFlags(more, [{ id: 1000, status: 'X' }]).clears).toHaveLength(1)
+  })
+})
+
 describe('a bug that moves', () => {
   const moved: FlaggedBug = { ...BUG, ...THERE }
   const planMove = (flags: CurrentFlag[], inputs: FlagInput[] = []) =>
