@@ -1,5 +1,3 @@
-import { eq, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugsById } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
 import {
@@ -8,20 +6,17 @@ import {
 } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
-import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
-import { fieldValues } from '../../platform/db/schema/fields.ts'
+import { attachments } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
-import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { jsonList, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import { perObject, RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
-import { pick } from '../../platform/lib/pick.ts'
 import { Pauses } from '../../platform/load/pauses.ts'
 import { Turns } from '../../platform/load/turns.ts'
+import { selectLinkedAttachments, selectLinkedBugs } from '../history/link-targets.ts'
 import { type CommentRow, composeText } from './present.ts'
-
-const v = aliasColumns(fieldValues, 'v')
 
 /** What texts refer to. */
 type References = Pick<ParsedComment, 'bugIds' | 'attachmentIds'>
@@ -32,9 +27,13 @@ const MAX_LINKED = 2000
 /** The selects of the bugs and attachments that texts refer to, as far as the caller sees them. */
 export function selectLinked(caller: Caller, { bugIds, attachmentIds }: References) {
   return {
-    bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
+    bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(bugsById(caller, bugIds).condition),
     attachments:
-      attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
+      attachmentIds.length === 0
+        ? undefined
+        : selectLinkedAttachments(
+            sql`${attachments.id} IN ${jsonList(attachmentIds)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
+          ),
   }
 }
 
@@ -154,29 +153,4 @@ function splitRows(rows: readonly CommentRow[]): CommentRow[][] {
     length += row.body.length
   }
   return parts
-}
-
-function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
-  const value = (shown: SQL, column: SQLiteColumn) =>
-    sql`(SELECT ${shown} FROM field_values v WHERE ${v.id} = ${column})`
-  return db
-    .select({
-      id: bugs.id,
-      summary: bugs.summary,
-      status: sql<string>`${value(v.name, bugs.statusId)}`.as('status'),
-      resolution: sql<string>`${value(v.name, bugs.resolutionId)}`.as('resolution'),
-      isOpen: sql<boolean>`${value(v.isOpen, bugs.statusId)}`.mapWith(Boolean).as('is_open'),
-    })
-    .from(bugs)
-    .where(bugsById(caller, ids).condition)
-}
-
-function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
-  return db
-    .select(pick(attachments, 'id', 'summary', 'isObsolete'))
-    .from(attachments)
-    .innerJoin(bugs, eq(bugs.id, attachments.bugId))
-    .where(
-      sql`${attachments.id} IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
-    )
 }

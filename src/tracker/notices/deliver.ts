@@ -20,9 +20,9 @@ import type { Notice } from './types.ts'
 /**
  * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are leased to
  * another worker or delivered already are skipped. All of them together take three round trips, however many
- * recipients they have, unless sending lasts long or fails. `onClaimed` gets the IDs of all others ahead of the
- * mails, for the deliveries of webhooks, and returns those with which it has to go on, ahead of their mails; when it
- * fails, they are retried.
+ * recipients they have, and one more where comments that are sent as HTML refer to bugs, unless sending lasts long or
+ * fails. `onClaimed` gets the IDs of all others ahead of the mails, for the deliveries of webhooks, and returns those
+ * with which it has to go on, ahead of their mails; when it fails, they are retried.
  */
 export function deliverNotices(
   ctx: Ctx,

@@ -30,6 +30,7 @@ import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { isOpenIn, selectMailedBugs } from './dependent-bugs.ts'
 import { selectFlagNews } from './flag-news.ts'
 import { selectInvolvedPeople } from './involved.ts'
+import { loadTargets } from './linked.ts'
 import { isSwitchOn } from './preferences.ts'
 import {
   parseMailedPerson,
@@ -38,7 +39,7 @@ import {
   selectRecipients,
 } from './recipients.ts'
 import { presentAsAdded, selectBugsInSetFields, selectSetFields } from './set-fields.ts'
-import type { Change, Notice } from './types.ts'
+import type { Change, MailedPerson, Notice } from './types.ts'
 
 const u = aliasColumns(users, 'u')
 const p = aliasColumns(products, 'p')
@@ -53,7 +54,7 @@ const c = aliasColumns(components, 'c')
 
 /**
  * Loads everything that mails about notices need, in one round trip for all of them: the current bugs, the
- * history rows and comments of the notices, and the recipients.
+ * history rows and comments of the notices, and the recipients. What comments of HTML refer to is read in another one.
  */
 export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<Change[]> {
   const ids = listed.map(({ id }) => id)
@@ -77,11 +78,11 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
   const recipientsOf = Map.groupBy(read.recipients, noticeIdOf)
   const people = new Map(read.people.map((row) => [row.userId, parseMailedPerson(row)]))
   const hidden = new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`))
-  const htmlReaders = [...people.values()].filter(({ preferences }) =>
-    isSwitchOn(preferences, 'format', 'html'),
-  )
-  const proseOf = htmlReaders.length === 0 ? () => null : await parseComments(ctx, read.comments)
-  return listed.flatMap((notice) => {
+  const getsHtml = ({ preferences }: MailedPerson) => isSwitchOn(preferences, 'format', 'html')
+  const proseOf = [...people.values()].some(getsHtml)
+    ? await parseComments(ctx, read.comments)
+    : () => null
+  const changes = listed.flatMap((notice) => {
     const bugs = new Map((bugsOf.get(notice.id) ?? []).map((row) => [row.id, row]))
     const bug = bugs.get(notice.bugId)
     const added = presentAsAdded(setFieldsOf.get(notice.id) ?? [])
@@ -99,6 +100,14 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
       ? []
       : [{ notice, bug, blockedBugs: bugs, ...parts, hidden, recipients }]
   })
+  const targetsOf = await loadTargets(
+    ctx,
+    changes.map(({ comments, recipients }) => ({
+      readers: recipients.filter(getsHtml).map(({ person }) => person),
+      prose: comments.flatMap(({ prose }) => prose ?? []),
+    })),
+  )
+  return changes.map((change) => ({ ...change, targetsOf }))
 }
 
 type CommentRow = Awaited<ReturnType<typeof selectComments>>[number]
@@ -108,7 +117,7 @@ async function parseComments({ settings, baseUrl }: Ctx, rows: readonly CommentR
   const prose = new Map<CommentRow, ParsedComment>()
   for (const row of rows) {
     const isMarkdown = settings.USE_MARKDOWN && row.isMarkdown
-    prose.set(row, await parseComment(row.body, { baseUrl, isOnBug: true, isMarkdown }))
+    prose.set(row, await parseComment(row.body, { baseUrl, isOnBug: baseUrl !== '', isMarkdown }))
   }
   return (row: CommentRow) => prose.get(row) ?? null
 }

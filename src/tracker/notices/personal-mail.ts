@@ -1,5 +1,4 @@
 import type { Ctx } from '../../platform/context.ts'
-import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
 import type { Mail } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import { composeBugMail } from '../bug-mail/bug-mail.ts'
@@ -25,11 +24,6 @@ const REASONS: Readonly<Record<MailRole, string>> = {
   qa_contact: 'QAcontact',
   cc: 'CC',
   component_watcher: 'Component-Watcher',
-}
-
-const NO_TARGETS: Pick<LinkTargets, 'bugs' | 'attachments'> = {
-  bugs: new Map(),
-  attachments: new Map(),
 }
 
 const GLOBAL_WATCHER_REASON = 'GlobalWatcher'
@@ -124,7 +118,7 @@ function wantsChange(
 
 function composeMail(
   ctx: Ctx,
-  { notice }: Change,
+  { notice, targetsOf }: Change,
   { bug, occasion, blocker, flagNews, parts, ...news }: PersonalNews,
   { person, preferences }: Recipient,
 ): Mail {
@@ -149,8 +143,10 @@ function composeMail(
     flagNews,
     comments: news.comments.map(({ author: login, authorName: name, prose, ...comment }) => ({
       ...comment,
-      // other bugs stay texts: which of them the reader sees, only a further query would tell
-      html: wantsHtml && prose !== null ? prose.toHtml({ ...NO_TARGETS, bugId: bug.id }) : null,
+      html:
+        wantsHtml && prose !== null
+          ? prose.toHtml({ ...targetsOf(person, prose), bugId: bug.id })
+          : null,
       author: { login, name },
     })),
     referenced: news.referenced,

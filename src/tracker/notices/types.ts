@@ -4,6 +4,7 @@ import type { comments } from '../../platform/db/schema/bugs.ts'
 import type { notices } from '../../platform/db/schema/notices.ts'
 import type { ParsedComment } from '../../platform/lib/markdown/markdown.ts'
 import type { FlagNews } from '../bug-mail/content.ts'
+import type { Targets } from './linked.ts'
 import type { MailRole, Preference } from './preferences.ts'
 
 /** A notice: what one person did to one bug at one time. */
@@ -26,6 +27,8 @@ export type Change = {
   readonly hidden: ReadonlySet<string>
   readonly flagNews: readonly FlagNewsRow[]
   readonly recipients: readonly Recipient[]
+  /** What a comment refers to, as far as somebody who gets HTML sees it. */
+  readonly targetsOf: (reader: Person, prose: ParsedComment) => Targets
 }
 
 /** The current bug; lists are joined by commas, `flags` is JSON. */

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { loadChanges } from '../../../src/tracker/notices/load-changes.ts'
 import { composePersonalMails } from '../../../src/tracker/notices/personal-mail.ts'
+import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
 import { insertComment, insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { setMailPreference, watchPerson } from '../../support/builders/watches.ts'
-import { buildMailService } from '../../support/fakes/mail-service.ts'
+import { buildMailService, deliverNotice } from '../../support/fakes/mail-service.ts'
 
 let author: TestPerson
 let reader: TestPerson
@@ -19,9 +21,14 @@ beforeEach(async () => {
 })
 
 /** The mail about a new bug or a comment for the reader. */
-async function compose(kind: 'created' | 'changed', vars = {}, isMarkdown = true) {
+async function compose(
+  kind: 'created' | 'changed',
+  vars = {},
+  isMarkdown = true,
+  body = 'Hello <b> **you**.',
+) {
   const id = await insertNotice(about, author, { kind })
-  await insertComment(about, author, { noticeId: id, body: 'Hello <b> **you**.', isMarkdown })
+  await insertComment(about, author, { noticeId: id, body, isMarkdown })
   const ctx = buildMailService(vars).ctx()
   const notice = { id, bugId: about.id, authorId: author.id, kind, happenedAt: NOW, isMinor: false }
   const [change] = await loadChanges(ctx, [notice])
@@ -30,7 +37,7 @@ async function compose(kind: 'created' | 'changed', vars = {}, isMarkdown = true
     throw new Error('the reader is no recipient')
   }
   const [mail] = composePersonalMails(ctx, change, recipient)
-  return { id, mail }
+  return { id, mail, trips: ctx.session.cost.trips }
 }
 
 describe('the mail of one recipient', () => {
@@ -86,5 +93,63 @@ describe('the mail of one recipient', () => {
   test('is none when the recipient wants none', async () => {
     await setMailPreference(reader, 'assignee', 'comment', false)
     expect((await compose('changed')).mail).toBeUndefined()
+  })
+})
+
+describe('a comment in HTML', () => {
+  const HIDDEN = ['hidden summary', 'private file', 'file of a hidden bug']
+  let hidden: TestBug
+  let text: string
+
+  beforeEach(async () => {
+    await setMailPreference(reader, 'format', 'html', true)
+    const seen = await insertBug({ summary: 'Seen <summary>', status: 'RESOLVED' })
+    hidden = await insertBug({ summary: 'hidden summary', groups: [await insertGroup()] })
+    const [open, own, secret, lost] = [
+      await insertAttachment(seen, author, { summary: 'open file' }),
+      await insertAttachment(seen, reader, { summary: 'own file', isPrivate: true }),
+      await insertAttachment(seen, author, { summary: 'private file', isPrivate: true }),
+      await insertAttachment(hidden, author, { summary: 'file of a hidden bug' }),
+    ]
+    text = `See bug ${seen.id} comment 3, bug ${hidden.id}, https://tracker.test/bug/${hidden.id}, comment 0, ${[open, own, secret, lost].map((id) => `attachment ${id}`).join(', ')}.`
+  })
+
+  test.each([true, false])('links what its reader sees, as pages do; Markdown: %s', async (is) => {
+    const { mail, trips } = await compose('changed', {}, is, text)
+    const [, bug, , attachment = ''] = /bug (\d+).*?bug (\d+).*?attachment (\d+)/.exec(text) ?? []
+    expect(mail?.html).toContain(
+      `<a href="https://tracker.test/bug/${bug}#c3" class="bug-link status-RESOLVED closed" title="RESOLVED - Seen &lt;summary&gt;">bug ${bug} comment 3</a>`,
+    )
+    expect(mail?.html).toContain(`<a href="https://tracker.test/bug/${about.id}#c0">comment 0</a>`)
+    expect(mail?.html).toContain(`<a href="https://tracker.test/attachment/${attachment}" `)
+    expect(mail?.html).toContain('title="own file"')
+    expect(mail?.html).toContain(`bug ${hidden.id}, <a `)
+    expect(HIDDEN.filter((summary) => mail?.html?.includes(summary))).toEqual([])
+    expect(trips).toBe(2)
+  })
+
+  test('links what each of its readers sees', async () => {
+    const group = await insertGroup([reader])
+    const shared = await insertBug({ summary: 'For some', groups: [group] })
+    const other = await insertPerson()
+    await setMailPreference(other, 'format', 'html', true)
+    about = await insertBug({ reporter: author, assignee: reader, cc: [other] })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: `As bug ${shared.id}.` })
+    const box = buildMailService()
+    await deliverNotice(box.ctx(), id)
+    expect(box.mailTo(reader.login)?.html).toContain(`title="CONFIRMED - For some"`)
+    expect(box.mailTo(other.login)?.html).toContain(`As bug ${shared.id}.`)
+  })
+
+  test('has no links where the service does not know its address', async () => {
+    const { mail, trips } = await compose('changed', { BASE_URL: '' }, true, text)
+    expect(mail?.html).not.toContain('href="/')
+    expect(mail?.html).not.toContain('title=')
+    expect(trips).toBe(1)
+  })
+
+  test('that refers to nothing costs no further round trip', async () => {
+    expect((await compose('changed')).trips).toBe(1)
   })
 })
