@@ -1,7 +1,13 @@
 import type { Person } from '../../platform/access/caller.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import type { FlagInput } from './input.ts'
-import type { CurrentFlag, FlagPerson, FlagRows, FlagType } from './load.ts'
+import {
+  type CurrentFlag,
+  type FlagPerson,
+  type FlagRows,
+  type FlagType,
+  MAX_FLAGS_OF_BUG,
+} from './load.ts'
 import {
   type DecidedFlag,
   type FlagEdits,
@@ -30,6 +36,9 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
   const setters = new Map(flagPeople.map((account) => [account.id, account]))
   const byBug = Map.groupBy(flags, (flag) => flag.bugId)
   const before = new Map(flagBugs.map((row) => [row.id, row]))
+  const sizes = new Map<FlaggedBug['id'], number>(
+    flagBugs.map(({ id, flagCount }) => [id, flagCount]),
+  )
   const typesAt = createTypeLookup(flagTypes, rows.flagScopes ?? [])
 
   function decide(
@@ -56,8 +65,19 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
     for (const input of inputs ?? []) {
       applyEntry(person, people, plan, input)
     }
-    assertFewFlags(plan, parameter)
-    return makeFlagEdits(plan, plan.slots)
+    const edits = makeFlagEdits(plan, plan.slots)
+    count(edits, parameter)
+    return edits
+  }
+
+  /** Counts what is set in all places of a bug. Throws a fault where a flag comes that is one too many. */
+  function count({ bug, creates, clears }: FlagEdits, parameter: string): void {
+    const size = (sizes.get(bug.id) ?? 0) + creates.length - clears.length
+    sizes.set(bug.id, size)
+    if (creates.length > 0 && size > MAX_FLAGS_OF_BUG) {
+      const reason = `may leave at most ${MAX_FLAGS_OF_BUG} flags on a bug and its attachments`
+      throw invalidParameter(parameter, `${reason}; bug ${bug.id} would have more`)
+    }
   }
 
   return {
@@ -89,19 +109,6 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
     ): FlagEdits {
       return decide(bug, attachment, inputs)
     },
-  }
-}
-
-/**
- * Flags of a bug, or of an attachment, that a request may add to: everybody who reads it pays for them. The commit fails
- * where others have set some meanwhile.
- */
-const MAX_FLAGS = 500
-
-function assertFewFlags({ slots }: FlagPlan, parameter: string): void {
-  const isAdded = slots.some(({ before, after }) => before === null && after !== null)
-  if (isAdded && slots.filter(({ after }) => after !== null).length > MAX_FLAGS) {
-    throw invalidParameter(parameter, `would set more than ${MAX_FLAGS} flags in one place`)
   }
 }
 

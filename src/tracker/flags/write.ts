@@ -15,7 +15,7 @@ import {
 } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { bugChangedAt, type HistoryOrigin, recordHistory } from '../history/record.ts'
-import type { CurrentFlag } from './load.ts'
+import { type CurrentFlag, countFlags, MAX_FLAGS_OF_BUG } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
 
 const u = aliasColumns(users, 'u')
@@ -273,7 +273,16 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
     recordFlagActivity(
       sql`(SELECT n.* FROM flags n ORDER BY ${n.id} DESC ${limitTo(rows.length)}) f`,
     ),
+    limitFlags(edits),
   ]
+}
+
+/** Many who set flags in several places of a bug exceed the limit no more than one does. */
+function limitFlags(edits: readonly FlagEdits[]): Statement {
+  const grown = edits.filter(({ creates }) => creates.length > 0)
+  const ids = [...new Set(grown.map(({ bug }) => bug.id))].filter((id) => id !== 'new')
+  return abortIf(sql`EXISTS (SELECT 1 FROM bugs b WHERE ${b.id} IN ${jsonList(ids)}
+    AND ${countFlags(b.id)} > ${MAX_FLAGS_OF_BUG})`)
 }
 
 /**

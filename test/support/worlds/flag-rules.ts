@@ -131,7 +131,7 @@ export function buildFlagRules(flags: CurrentFlag[], person: Person = CALLER) {
     flagScopes: SCOPES,
     flags,
     flagPeople: [ANN, BOB, GRANTER],
-    flagBugs: [{ ...BUG, id: 35, groups: '[]', cc: '[]' }],
+    flagBugs: [{ ...BUG, id: 35, groups: '[]', cc: '[]', flagCount: flags.length }],
   }
   return createFlagPlanner(person, known)
 }

@@ -53,13 +53,25 @@ describe('a new requestee', () => {
   })
 })
 
-describe('a bug with 500 flags', () => {
-  const flags = Array.from({ length: 500 }, (_, n) => buildStandingFlag(1, '+', { id: 1000 + n }))
+describe('a bug with 500 flags, some of them of attachments', () => {
+  const flags = Array.from({ length: 500 }, (_, n) =>
+    n < 300
+      ? buildStandingFlag(1, '+', { id: 1000 + n })
+      : buildStandingFlag(10, '+', { id: 1000 + n, attachmentId: 9 }),
+  )
   const add = { name: 'review', status: '+', new: true }
 
   test('takes no other one', () => {
-    expect(() => decideFlags(flags, [add])).toThrow("'flags' would set more than 500 flags")
+    expect(() => decideFlags(flags, [add])).toThrow("'flags' may leave at most 500 flags")
     expect(() => buildFlagRules(flags).planBugFlags(BUG, [add], 'bug_flags')).toThrow("'bug_flags'")
+    const rules = buildFlagRules(flags)
+    expect(() => rules.planAttachmentFlags(BUG, { id: 8, isPrivate: false }, [add])).toThrow('500')
+  })
+
+  test('takes no more in several places than in one', () => {
+    const rules = buildFlagRules(flags.slice(1))
+    expect(rules.planBugFlags(BUG, [add])[0]?.creates).toHaveLength(1)
+    expect(() => rules.planAttachmentFlags(BUG, { id: 9, isPrivate: false }, [add])).toThrow('500')
   })
 
   test('takes another one for one that goes', () => {

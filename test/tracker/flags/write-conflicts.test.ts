@@ -54,6 +54,15 @@ describe('a commit conflicts when meanwhile', () => {
     )
   })
 
+  test('attachments of the bug have got as many flags as it may have', async () => {
+    const one = await insertBugForFlags()
+    const id = await insertAttachment(one, ann, { summary: 'paper' })
+    await racing(one, () =>
+      execute(sql`INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, created_at, modified_at)
+        SELECT ${paper.id}, ${one.id}, ${id}, '+', ${ann.id}, 0, 0 FROM json_each(${JSON.stringify([...Array(500).keys()])})`),
+    )
+  })
+
   test('but not when flags of other things have', async () => {
     const [one, two] = [await insertBugForFlags(), await insertBugForFlags()]
     const id = await insertAttachment(one, ann, { summary: 'paper' })
