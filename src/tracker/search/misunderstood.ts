@@ -175,15 +175,22 @@ export function checkNames(
   }
 }
 
+/** Of history, which keeps the names of what was renamed or removed, only the present is told: bugs may be hidden. */
+const REASONS: Readonly<Record<NamedCondition['by'], string>> = {
+  part: 'stands in no name',
+  whole: 'does not exist',
+  words: 'does not exist',
+  change: 'does not exist any more, if it ever did',
+}
+
 function explainName(
   checked: readonly NamedCondition[],
   { place, value }: UnknownName,
 ): Misunderstood[] {
   const { condition, by } = checked[place] ?? {}
-  const reason = by === 'part' ? 'stands in no name' : 'does not exist'
-  return condition === undefined
+  return condition === undefined || by === undefined
     ? []
-    : [misunderstood(condition, `names '${value.slice(0, MAX_LENGTH)}', which ${reason}`)]
+    : [misunderstood(condition, `names '${value.slice(0, MAX_LENGTH)}', which ${REASONS[by]}`)]
 }
 
 /** A caller may see bugs of a product that is out of reach otherwise. */

@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get, type Sender, send } from '../../../support/client.ts'
 import { readTool } from '../../../support/clients/mcp.ts'
+import { execute } from '../../../support/database/execute.ts'
 
 const author = await insertPerson()
 const place = await insertProduct()
@@ -44,7 +47,7 @@ describe('the faults of a search', () => {
     ['f1=product&o1=substring&v1=nowhere', 'f1', "names 'nowhere', which stands in no name"],
     ['component=nowhere&component_type=substring', 'component', "names 'nowhere'"],
     ['chfield=bug_status&chfieldvalue=NEVER', 'chfieldvalue', "names 'NEVER'"],
-    ['f1=bug_status&o1=changedto&v1=NEVER', 'f1', "names 'NEVER', which does not exist"],
+    ['f1=bug_status&o1=changedto&v1=NEVER', 'f1', "names 'NEVER', which does not exist any more"],
     ['f1=product&o1=changedfrom&v1=Scorzoneri', 'f1', "names 'Scorzoneri'"],
   ])('name what finds nothing in %j', async (query, source, said) => {
     const { ids, faults } = await search(query)
@@ -156,6 +159,19 @@ describe('the faults of a search', () => {
     expect((await search(`${change}&f3=keywords&o3=changedto&v3=one, two`)).faults).toEqual([])
     const words = 'status=__open__&resolution=---&component=Scorzoneri'
     expect((await search(`${words}&product=${place.name}`)).faults).toHaveLength(1)
+  })
+
+  test('are none where history has a name that does not exist any more', async () => {
+    const old = uniqueName('Gone')
+    const moved = await postBug(author, await insertProduct())
+    await execute(sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, added, removed_fold, added_fold, notice_id)
+      VALUES (${moved}, ${author.id}, 1, 'product', ${old}, ${place.name}, ${old.toLowerCase()}, ${place.name.toLowerCase()}, 0)`)
+    const query = `f1=product&o1=changedfrom&v1=${old}`
+    expect(await search(query)).toMatchObject({ ids: [moved], faults: [] })
+    // of a search that finds nothing, nobody learns whether it is for the name
+    expect((await search(`${query}&id=${bug}`)).faults).toEqual([
+      expect.stringContaining(`names '${old}', which does not exist any more, if it ever did`),
+    ])
   })
 
   test('tell strangers of names in hidden products as of names that do not exist', async () => {
