@@ -14,7 +14,7 @@ import {
 import { EMPTY_CONFIGURATION } from '../../src/tracker/search/configuration.ts'
 import type { CompileContext } from '../../src/tracker/search/context.ts'
 import { type Expression, negate } from '../../src/tracker/search/expression.ts'
-import { rewrite } from '../../src/tracker/search/rewrite/rewrite.ts'
+import { rewrite } from '../../src/tracker/search/rewrite.ts'
 import { NOW } from './builders/unique.ts'
 import { executeBatch, type Row } from './database/execute.ts'
 

@@ -67,20 +67,28 @@ export type Unknown = { readonly kind: 'unknown' }
 
 export const UNKNOWN: Unknown = { kind: 'unknown' }
 
-/** Holds when all members do; a single member is returned as it is. */
+/** Holds when all members do. */
 export function allOfExpressions<O extends Operator>(
   members: readonly Expression<O>[],
 ): Expression<O> {
-  const [only] = members
-  return only !== undefined && members.length === 1 ? only : { kind: 'all', members }
+  return groupOf('all', members)
 }
 
-/** Holds when some member does; a single member is returned as it is. */
+/** Holds when some member does. */
 export function anyOfExpressions<O extends Operator>(
   members: readonly Expression<O>[],
 ): Expression<O> {
-  const [only] = members
-  return only !== undefined && members.length === 1 ? only : { kind: 'any', members }
+  return groupOf('any', members)
+}
+
+/** Members of a member of the same kind stand beside it; a single member is no group. */
+function groupOf<O extends Operator>(
+  kind: 'all' | 'any',
+  members: readonly Expression<O>[],
+): Expression<O> {
+  const flat = members.flatMap((member) => (member.kind === kind ? member.members : [member]))
+  const [only] = flat
+  return only !== undefined && flat.length === 1 ? only : { kind, members: flat }
 }
 
 /** The logical negation; a double one is none. */
@@ -90,7 +98,7 @@ export function negate<O extends Operator>(member: Expression<O>): Expression<O>
 
 /** The expressions that hold side by side, so that any of them may lead a search. */
 export function membersOf<O extends Operator>(expression: Expression<O>): readonly Expression<O>[] {
-  return expression.kind === 'all' ? expression.members.flatMap(membersOf) : [expression]
+  return expression.kind === 'all' ? expression.members : [expression]
 }
 
 /** The expression with others in the places of its members. */
@@ -100,9 +108,8 @@ export function mapMembers<O extends Operator>(
 ): Expression<O> {
   switch (expression.kind) {
     case 'all':
-      return allOfExpressions(expression.members.map(change))
     case 'any':
-      return anyOfExpressions(expression.members.map(change))
+      return groupOf(expression.kind, expression.members.map(change))
     case 'not':
       return negate(change(expression.member))
     case 'condition':
@@ -126,10 +133,11 @@ export function mapConditions<From extends Operator, To extends Operator>(
     case 'not':
       return negate(mapConditions(expression.member, change, changeInRow))
     case 'all':
-    case 'any': {
-      const members = expression.members.map((each) => mapConditions(each, change, changeInRow))
-      return { kind: expression.kind, members }
-    }
+    case 'any':
+      return groupOf(
+        expression.kind,
+        expression.members.map((each) => mapConditions(each, change, changeInRow)),
+      )
     case 'unknown':
       return expression
   }

@@ -9,8 +9,7 @@ import {
   parseParameters,
 } from './parameters/parse.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
-import { limitToFirstComments } from './rewrite/first-comments.ts'
-import { rewrite } from './rewrite/rewrite.ts'
+import { limitToFirstComments, rewrite } from './rewrite.ts'
 import { assertSearchSize, countCriteria } from './size.ts'
 
 /** A search, and what its text says of its answer. */

@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { conditionsOf, type Expression, type FieldCondition } from './expression.ts'
 import { searchInvalid } from './faults.ts'
 import { kindOf } from './operators.ts'
-import { countPhrasesOf } from './rewrite/phrases.ts'
+import { countPhrasesOf } from './rewrite.ts'
 
 /** Every condition may cost a look at every bug, and every group adds to the depth of the statement. */
 export const MAX_CONDITIONS = 300

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { neighboursIn } from '../../../src/tracker/search/compile/text-index.ts'
 import type { FieldCondition, PositiveExpression } from '../../../src/tracker/search/expression.ts'
-import { cutPhrases } from '../../../src/tracker/search/rewrite/phrases.ts'
+import { cutPhrases } from '../../../src/tracker/search/rewrite.ts'
 import { assertSearchSize } from '../../../src/tracker/search/size.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 

@@ -9,14 +9,16 @@ import {
   negate,
 } from '../expression.ts'
 import { noSearchTerms, searchInvalid } from '../faults.ts'
+import { parseFieldTerm } from './operand-field.ts'
 import {
   createCondition,
   describeSource,
   type NameProblem,
   type OperandContext,
-} from './operand-context.ts'
-import { parseFieldTerm } from './operand-field.ts'
-import { parseFlagShortcut, parsePlainWord, parseSign } from './operand-word.ts'
+  parseFlagShortcut,
+  parsePlainWord,
+  parseSign,
+} from './operand-word.ts'
 import { groupOperands, type Operand, takeSwitches } from './operands.ts'
 import {
   describePosition,
@@ -58,7 +60,7 @@ export function parseQuicksearch(text: string, given: QuicksearchContext): Quick
   }
   const statuses = firstWord?.expression ?? createOpenRule(members, given, context)
   return {
-    expression: allOfExpressions([...flatten(statuses), ...members]),
+    expression: allOfExpressions([statuses, ...members]),
     isLimitLifted: firstWord?.isLimitLifted ?? false,
   }
 }
@@ -93,10 +95,6 @@ function createOpenRule(
   return hasStatusCriterion || asksForStatus
     ? allOfExpressions([])
     : createOpenCondition('quicksearch', context)
-}
-
-function flatten(expression: Expression): readonly Expression[] {
-  return expression.kind === 'all' ? expression.members : [expression]
 }
 
 function assertNamesKnown(problems: readonly NameProblem[], text: string): void {

@@ -14,7 +14,7 @@ import {
   negate,
   UNKNOWN,
 } from '../../../../src/tracker/search/expression.ts'
-import { rewrite } from '../../../../src/tracker/search/rewrite/rewrite.ts'
+import { rewrite } from '../../../../src/tracker/search/rewrite.ts'
 import { hideBugs, insertBug, insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'

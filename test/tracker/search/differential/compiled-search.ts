@@ -20,7 +20,7 @@ import {
 import { kindOf } from '../../../../src/tracker/search/operators.ts'
 import { parseOrder } from '../../../../src/tracker/search/order.ts'
 import { planAll, planPage } from '../../../../src/tracker/search/plan.ts'
-import { rewrite } from '../../../../src/tracker/search/rewrite/rewrite.ts'
+import { rewrite } from '../../../../src/tracker/search/rewrite.ts'
 import { onPrimary } from '../../../support/database/statements.ts'
 import { SITE } from './draw-texts.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../../../src/platform/access/caller.ts'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { EMPTY_CONFIGURATION } from '../../../../src/tracker/search/configuration.ts'
-import { matchFieldName } from '../../../../src/tracker/search/quicksearch/field-names.ts'
+import { matchFieldName } from '../../../../src/tracker/search/quicksearch/operand-field.ts'
 import { findSearchField } from '../../../../src/tracker/search/search-fields.ts'
 import { CONFIGURATION } from '../../../support/quicksearch.ts'
 

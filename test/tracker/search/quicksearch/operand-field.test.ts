@@ -53,7 +53,7 @@ describe('a field in a quicksearch', () => {
     [',alias:,x,', 'alias~x'],
     ['alias:"a b",c', 'alias~"a b" OR alias~c'],
     ["alias:'a b'", 'alias~"a b"'],
-    ['alias:a|b', `alias~a OR (${plain('b')})`],
+    ['alias:a|b', `alias~a OR ${plain('b')}`],
     ['summary: foo', plain('foo')],
     ['alias:x OR summary:', 'alias~x'],
     ['alias:-2', 'alias~-2'],

@@ -8,7 +8,7 @@ import { kindOf } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
 import type { FieldsWith } from '../../search-fields.ts'
 import { compileCommentWords, compileContent } from '../content/content.ts'
-import { type ChangeRows, commentRows, historyRows } from '../history/change-history-rows.ts'
+import { type ChangeRows, commentRows, historyRows } from '../history/change-rows.ts'
 import { timeOperand } from '../operand.ts'
 import { compileSingleValue, computedValue } from '../single-value.ts'
 

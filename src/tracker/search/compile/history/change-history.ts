@@ -17,22 +17,20 @@ import type { RowCondition } from '../../expression.ts'
 import type { RowOperator } from '../../operators.ts'
 import { compileSingleValue } from '../single-value.ts'
 import { SINGLE_VALUE_FIELDS } from '../single-value-fields.ts'
-import {
-  type ChangeRows,
-  changeRowsOf,
-  changeSourceOf,
-  conditionOfField,
-  withoutIndex,
-} from './change-history-rows.ts'
 import { indexOf } from './change-indexes.ts'
 import {
   type ChangeCondition,
+  type ChangeRows,
+  changeRowsOf,
+  changeSourceOf,
   changesOf,
   conditionOf,
+  conditionOfField,
   isAboutTexts,
   NO_COLUMNS,
   testMembers,
-} from './change-tests.ts'
+  withoutIndex,
+} from './change-rows.ts'
 
 /**
  * The condition that one and the same change of a field meets all of these conditions, each perhaps

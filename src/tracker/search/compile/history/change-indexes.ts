@@ -7,8 +7,12 @@ import { selectLinkingFields } from '../../../history/links.ts'
 import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { ChangeOperator } from '../../operators.ts'
-import { type ChangeRows, conditionOfField } from './change-history-rows.ts'
-import { type ChangeCondition, conditionOf } from './change-tests.ts'
+import {
+  type ChangeCondition,
+  type ChangeRows,
+  conditionOf,
+  conditionOfField,
+} from './change-rows.ts'
 
 const h = aliasColumns(history, 'h')
 
