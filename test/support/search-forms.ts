@@ -41,8 +41,15 @@ export function compileSearch(expression: Expression, context: CompileContext): 
 
 /** The forms of a condition; undefined are those of an index where none serves it. */
 export function formsOf(condition: SearchCondition) {
-  const [lead, candidates] = isFound(condition) ? [leadOf(condition), listOf(condition).select] : []
-  return { test: condition.test, bulk: bulkOf(condition), lead, candidates }
+  const { test } = condition
+  return isFound(condition)
+    ? {
+        test,
+        bulk: bulkOf(condition),
+        lead: leadOf(condition),
+        candidates: listOf(condition).select,
+      }
+    : { test, bulk: test }
 }
 
 /**

@@ -83,11 +83,17 @@ export type BugScan = {
   readonly comparisons: number
 }
 
-/** Each of them fulfils one of these conditions, of which none is a union itself. */
-type Union = { readonly kind: 'union'; readonly alternatives: readonly FoundCondition[] }
+/** Each of them fulfils one of these conditions. */
+type Union = { readonly kind: 'union'; readonly alternatives: readonly Alternative[] }
 
 /** A condition that an index serves. */
 export type FoundCondition = SearchCondition & { readonly access: Access }
+
+/** A condition that no index serves but one of another table. */
+export type ListedCondition = SearchCondition & { readonly access?: IdList }
+
+/** One that a single index serves. */
+type Alternative = SearchCondition & { readonly access: IndexRange | IdList }
 
 export type RangeCondition = SearchCondition & { readonly access: IndexRange }
 
@@ -141,11 +147,11 @@ export function listedCondition(select: SQL, selectivity: number): FoundConditio
   return { test, cost: ROW, access: { kind: 'list', selectivity, select, matches: select } }
 }
 
-/** The condition where `isKnown` holds, and unknown elsewhere. */
+/** The condition where `isKnown` holds, and unknown elsewhere: what an index finds need not match. */
 export function knownCondition(
   isKnown: SQL | undefined,
-  condition: SearchCondition,
-): SearchCondition {
+  condition: ListedCondition,
+): ListedCondition {
   if (isKnown === undefined) {
     return condition
   }
@@ -153,28 +159,12 @@ export function knownCondition(
   return {
     test: sql`CASE WHEN ${isKnown} THEN ${test} END`,
     cost,
-    ...(access && { access: knownAccess(isKnown, access) }),
+    ...(access && { access: withoutMatches(access) }),
   }
 }
 
-/** What an index finds stays, though none of it matches where it is unknown. */
-function knownAccess(isKnown: SQL, access: Access): Access {
-  switch (access.kind) {
-    case 'range':
-      return { ...access, condition: sql`(${isKnown} AND ${access.condition})` }
-    case 'list': {
-      const { matches, ...list } = access
-      return list
-    }
-    case 'union':
-      return {
-        kind: 'union',
-        alternatives: access.alternatives.map((each) => ({
-          ...each,
-          access: knownAccess(isKnown, each.access),
-        })),
-      }
-  }
+function withoutMatches({ matches, ...list }: IdList): IdList {
+  return list
 }
 
 /** The condition that all members hold. It leads with the member that leaves the fewest bugs. */
@@ -261,33 +251,29 @@ export function leadersOf(members: readonly SearchCondition[]): FoundCondition[]
   return members.filter(isFound).toSorted((a, b) => selectivityOf(a) - selectivityOf(b))
 }
 
-export function selectivityOf({ access }: SearchCondition): number {
-  return access === undefined
-    ? SELECTIVITY.many
-    : access.kind === 'union'
-      ? Math.max(SELECTIVITY.named, ...access.alternatives.map(selectivityOf))
-      : access.selectivity
+export function selectivityOf(condition: SearchCondition): number {
+  const guesses = isFound(condition)
+    ? alternativesOf(condition).map(({ access }) => access.selectivity)
+    : [SELECTIVITY.many]
+  return Math.max(SELECTIVITY.named, ...guesses)
 }
 
 /** How the cost of finding the bugs grows: with the matches in an index, or with the tracker. */
-export function growthOf({ access }: SearchCondition): 'matches' | 'tracker' {
-  switch (access?.kind) {
-    case undefined:
-      return 'tracker'
-    case 'list':
-      return access.growth ?? 'matches'
-    case 'range':
-      return 'matches'
-    case 'union':
-      return access.alternatives.every((each) => growthOf(each) === 'matches')
-        ? 'matches'
-        : 'tracker'
-  }
+export function growthOf(condition: FoundCondition): 'matches' | 'tracker' {
+  return alternativesOf(condition).every((each) => each.access.kind === 'range' || isListed(each))
+    ? 'matches'
+    : 'tracker'
+}
+
+/** Whether it is found by a list that does not grow with the tracker. */
+function isListed(condition: Alternative): condition is Alternative & { readonly access: IdList } {
+  const { access } = condition
+  return access.kind === 'list' && access.growth !== 'tracker'
 }
 
 /** The conditions of which one has to hold: the condition itself unless it says so. */
-export function alternativesOf(condition: FoundCondition): readonly FoundCondition[] {
-  return condition.access.kind === 'union' ? condition.access.alternatives : [condition]
+export function alternativesOf({ access, ...condition }: FoundCondition): readonly Alternative[] {
+  return access.kind === 'union' ? access.alternatives : [{ ...condition, access }]
 }
 
 /** Comparisons of one statement, beside what else it does. */
@@ -310,107 +296,72 @@ export function selectAtOnce(scan: BugScan): SQL {
 
 /** The condition in a form that an index of `bugs` serves; it need not be NULL where the condition is. */
 export function leadOf(condition: FoundCondition): SQL {
-  const { access } = condition
-  switch (access.kind) {
-    case 'range':
-      return access.condition
-    case 'list':
-      return isAmong(sql`${bugs.id}`, condition)
-    case 'union':
-      return anyOf(access.alternatives.map(leadOf))
-  }
+  return anyOf(
+    alternativesOf(condition).map(({ access, test }) =>
+      access.kind === 'range' ? access.condition : isAmong(sql`${bugs.id}`, access, test),
+    ),
+  )
 }
 
 /** The same for a statement that tests most bugs: what an index lists is listed once for all. */
-export function bulkOf(condition: SearchCondition): SQL {
-  const { access, test } = condition
-  switch (access?.kind) {
-    case undefined:
-    case 'range':
-      return test
-    case 'list':
+export function bulkOf(condition: FoundCondition): SQL {
+  return anyOf(
+    alternativesOf(condition).map((each) =>
       // a plus keeps SQLite from looking up each of them
-      return isListedInBulk({ ...condition, access })
-        ? isAmong(sql`+${bugs.id}`, { test, access })
-        : test
-    case 'union':
-      return anyOf(access.alternatives.map(bulkOf))
-  }
+      isListed(each) ? isAmong(sql`+${bugs.id}`, each.access, each.test) : each.test,
+    ),
+  )
 }
 
 /** Whether such a statement reads what an index lists, or some of it. */
 export function isListedInBulk(condition: FoundCondition): boolean {
-  const { access } = condition
-  switch (access.kind) {
-    case 'range':
-      return false
-    case 'list':
-      return growthOf(condition) === 'matches'
-    case 'union':
-      return access.alternatives.some(isListedInBulk)
-  }
+  return alternativesOf(condition).some(isListed)
 }
 
 /** The looks of such a statement at one bug: a list that is exact has decided. */
-export function bulkLooksOf(members: readonly SearchCondition[]): number {
-  return members.reduce((sum, member) => {
-    const { access, cost } = member
-    const isExact = access?.kind === 'list' && access.matches !== undefined
-    return (
-      sum +
-      (access?.kind === 'union'
-        ? bulkLooksOf(access.alternatives)
-        : isExact && growthOf(member) === 'matches'
-          ? LOOKS.row
-          : cost.looks)
-    )
-  }, 0)
+export function bulkLooksOf(members: readonly FoundCondition[]): number {
+  return members
+    .flatMap(alternativesOf)
+    .map((each) => (isListed(each) && each.access.matches ? LOOKS.row : each.cost.looks))
+    .reduce((sum, looks) => sum + looks, 0)
 }
 
 /**
  * The looks at each bug that an index finds for a condition, before it is known to match; 0 where there is nothing to
  * be known and each takes next to no time.
  */
-export function leadLooksOf({ access, cost }: FoundCondition): number {
-  switch (access.kind) {
-    case 'range':
-      return 0
-    case 'list':
-      if (access.matches === undefined) {
-        return cost.looks
-      }
-      if (access.isCompared) {
-        return LOOKS.texts
-      }
-      // of a word there is an entry for each comment, which is read to know who sees it
-      return access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
-    case 'union':
-      return access.alternatives.reduce((sum, each) => sum + leadLooksOf(each), 0)
+export function leadLooksOf(condition: FoundCondition): number {
+  return alternativesOf(condition).reduce((sum, each) => sum + looksToFind(each), 0)
+}
+
+function looksToFind({ access, cost }: Alternative): number {
+  if (access.kind === 'range') {
+    return 0
   }
-}
-
-function isAmong(id: SQL, { access, test }: Pick<FoundCondition, 'access' | 'test'>): SQL {
-  return access.kind === 'list' && access.matches !== undefined
-    ? sql`(${id} IN (${flatSelect(access.matches)}))`
-    : sql`(${id} IN (${flatSelect(listOf({ access }).select)}) AND ${test})`
-}
-
-export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
-  switch (access.kind) {
-    case 'range':
-      return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
-    case 'list': {
-      const { select, postings, isTooLong, scan } = access
-      return { select, postings, isTooLong, scan }
-    }
-    case 'union':
-      return listOfAny(access.alternatives)
+  if (access.matches === undefined) {
+    return cost.looks
   }
+  if (access.isCompared) {
+    return LOOKS.texts
+  }
+  // of a word there is an entry for each comment, which is read to know who sees it
+  return access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
 }
 
-/** What indexes find for some of the conditions. */
-function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
-  const lists = conditions.map(listOf)
+function isAmong(id: SQL, { matches, select }: IdList, test: SQL): SQL {
+  return matches === undefined
+    ? sql`(${id} IN (${flatSelect(select)}) AND ${test})`
+    : sql`(${id} IN (${flatSelect(matches)}))`
+}
+
+/** What indexes find for a condition. */
+export function listOf(condition: FoundCondition): ListedBugs {
+  const lists = alternativesOf(condition).map(
+    ({ access }): ListedBugs =>
+      access.kind === 'list'
+        ? access
+        : { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` },
+  )
   const postings = lists.flatMap((list) => list.postings ?? [])
   const areTooLong = lists.flatMap(({ isTooLong }) => isTooLong ?? [])
   const scans = lists.flatMap(({ scan }) => scan ?? [])

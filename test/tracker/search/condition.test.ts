@@ -6,8 +6,9 @@ import {
   allConditions,
   anyCondition,
   costOf,
-  type FoundCondition,
+  type IdList,
   idsCondition,
+  isFound,
   knownCondition,
   leadersOf,
   listOf,
@@ -27,13 +28,11 @@ type Truth = 1 | 0 | null
 const TRUTHS: readonly Truth[] = [1, 0, null]
 const PAIRS = TRUTHS.flatMap((a) => TRUTHS.map((b) => [a, b] as const))
 
-const conditionOf = (truth: Truth, selectivity: number = SELECTIVITY.text): FoundCondition => {
+const conditionOf = (truth: Truth, selectivity: number = SELECTIVITY.text) => {
   const value = truth === null ? sql`NULL` : sql.raw(String(truth))
   const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${value}`
-  return {
-    ...{ test: value, cost: ROW },
-    access: { kind: 'list', selectivity, select, matches: select },
-  }
+  const access: IdList = { kind: 'list', selectivity, select, matches: select }
+  return { test: value, cost: ROW, access }
 }
 
 beforeAll(() => insertBug())
@@ -107,9 +106,9 @@ test('all conditions are led by the one that leaves the fewest bugs, any only by
   const more = conditionOf(1, SELECTIVITY.value)
   const tested = { test: sql`1`, cost: ROW }
   expect(leadersOf([tested, more, few])).toEqual([few, more])
-  const { access } = allConditions([tested, more, few])
-  expect(access && listOf({ access }).select).toBe(listOf(few).select)
-  expect(selectivityOf(allConditions([tested, more, few]))).toBe(SELECTIVITY.person)
+  const all = allConditions([tested, more, few])
+  expect(isFound(all) && listOf(all).select).toBe(listOf(few).select)
+  expect(selectivityOf(all)).toBe(SELECTIVITY.person)
   expect(selectivityOf(anyCondition([more, few]))).toBe(SELECTIVITY.value)
   expect(anyCondition([tested, few]).access).toBeUndefined()
 })

@@ -4,7 +4,6 @@ import {
   type IndexedText,
   textCandidatesOf,
 } from '../../../../src/tracker/search/compile/text-index.ts'
-import { listOf } from '../../../../src/tracker/search/condition.ts'
 import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -31,7 +30,7 @@ const ids: number[] = [
 async function find(text: IndexedText, operator: RowOperator, ...values: string[]) {
   const access = textCandidatesOf(text)(operator, values)
   const rows = await execute(sql`SELECT bugs.id FROM bugs WHERE bugs.id IN ${jsonList(ids)}
-    AND bugs.id IN (${access && listOf({ access }).select}) ORDER BY bugs.id`)
+    AND bugs.id IN (${access?.select}) ORDER BY bugs.id`)
   return rows.map(({ id }) => ids.indexOf(Number(id)))
 }
 

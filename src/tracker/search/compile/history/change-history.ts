@@ -6,6 +6,7 @@ import {
   costOf,
   type IdList,
   knownCondition,
+  type ListedCondition,
   notCondition,
   ROW,
   SELECTIVITY,
@@ -90,7 +91,7 @@ function conditionOfChanges(
   members: readonly ChangeCondition[],
   context: CompileContext,
   dependsOnBug = false,
-): SearchCondition {
+): ListedCondition {
   const { table, bugId } = rows
   const tested = withoutIndex(rows)
   const test = sql`EXISTS (${flatSelect(
