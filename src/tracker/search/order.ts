@@ -8,7 +8,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { visits } from '../../platform/db/schema/visits.ts'
 import { aliasColumns, directionOf, sql } from '../../platform/db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
-import { type FieldShape, shapeOf } from './compile/compile.ts'
+import { shapeOf } from './compile/compile.ts'
 import { LAST_CHANGE } from './compile/content/content.ts'
 import { comparedPart } from './compile/operand.ts'
 import type { RowValues } from './compile/row-values.ts'
@@ -182,24 +182,19 @@ type OrderColumn = { readonly name: string; readonly value: SQL }
 
 type OrderedColumn = OrderColumn & { readonly isDescending: boolean }
 
-/** Orders by something else than the value that conditions compare. */
+/** What is no field, or is ordered by something else than the value that conditions compare. */
 const COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map([
   ...Object.entries(LIST_COLUMNS).map(
     ([name, column]) => [name, () => placeOf(fieldValues, column)] as const,
   ),
   ['target_milestone', () => placeOf(milestones, bugs.milestoneId)],
   ['last_visit_ts', lastVisit],
+  ['assigned_to_realname', () => realNameOf(bugs.assignedToId)],
+  ['reporter_realname', () => realNameOf(bugs.reporterId)],
+  ['qa_contact_realname', () => realNameOf(bugs.qaContactId)],
+  ['bug_list', ({ ids }) => sequenceOf(ids)],
+  ['relevance', ({ relevance }) => (relevance === LAST_CHANGE ? undefined : relevance)],
 ])
-
-/** Columns that are no fields. */
-const OTHER_COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map(
-  Object.entries({
-    assigned_to_realname: () => realNameOf(bugs.assignedToId),
-    reporter_realname: () => realNameOf(bugs.reporterId),
-    qa_contact_realname: () => realNameOf(bugs.qaContactId),
-    bug_list: ({ ids }: OrderContext) => sequenceOf(ids),
-  }),
-)
 
 /** Fields with several values that are ordered by the text of all of them. */
 const JOINED: ReadonlySet<string> = new Set(['keywords', 'flagtypes.name'])
@@ -214,49 +209,26 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
  * is none for the caller.
  */
 function findOrderColumn(given: string, context: OrderContext): OrderColumn | undefined {
+  const { configuration, caller, relevance } = context
   const plain = given.replace(/^bugs\./, '')
-  if (plain === 'relevance') {
-    return context.relevance === LAST_CHANGE
-      ? { name: 'delta_ts', value: sql`${bugs.changedAt}` }
-      : columnOf(plain, context.relevance)
-  }
-  const other = OTHER_COLUMNS.get(plain)
-  if (other !== undefined) {
-    return columnOf(plain, other(context))
-  }
-  const field = findSearchField(
-    OLD_NAMES.get(plain) ?? plain,
-    context.configuration,
-    context.caller,
-  )
-  return field && columnOf(field.name, orderValueOf(field.name, context))
-}
-
-function columnOf(name: string, value: SQL | undefined): OrderColumn | undefined {
+  const isLastChange = plain === 'relevance' && relevance === LAST_CHANGE
+  const known = isLastChange ? 'delta_ts' : (OLD_NAMES.get(plain) ?? plain)
+  const field = findSearchField(known, configuration, caller)
+  const name = field?.name ?? known
+  const value = COLUMNS.get(name)?.(context) ?? (field && valueOfField(name, context))
   return value && { name, value }
 }
 
-function orderValueOf(name: string, context: OrderContext): SQL | undefined {
-  const column = COLUMNS.get(name)
-  if (column !== undefined) {
-    return column(context)
-  }
+function valueOfField(name: string, context: OrderContext): SQL | undefined {
   const custom = context.configuration.customFields.get(name)
   if (custom?.type === FIELD_TYPE.single) {
     return placeOfChoice(custom.id)
   }
-  const isJoined = custom?.type === FIELD_TYPE.multi || JOINED.has(name)
-  return valueOfShape(shapeOf(name, context), isJoined, context)
-}
-
-function valueOfShape(
-  shape: FieldShape | undefined,
-  isJoined: boolean,
-  context: OrderContext,
-): SQL | undefined {
+  const shape = shapeOf(name, context)
   if (shape?.shape === 'single') {
     return valueOfSource(shape.source(indexedColumn), context)
   }
+  const isJoined = custom?.type === FIELD_TYPE.multi || JOINED.has(name)
   return shape?.shape === 'rows' && isJoined ? joinRows(shape) : undefined
 }
 

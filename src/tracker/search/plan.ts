@@ -60,15 +60,15 @@ const MAX_WHOLE_LISTS = 8
 export function planAll(members: readonly SearchCondition[]): SortedBugs {
   const leader = leaderOfAll(members)
   const pairs = pairsOf(leader, members)
-  const leads = leadsOf(leader, pairs)
-  const others = members.filter((member) => !leads.has(member))
+  const leads = leader === undefined ? [] : [leader, ...pairs]
+  const others = without(leads, members)
   // few bugs are tested one by one
   const isNamed = leader !== undefined && selectivityOf(leader) === SELECTIVITY.named
   const listed = isNamed ? [] : leadersOf(others).filter(isListedInBulk).slice(0, MAX_WHOLE_LISTS)
-  const tested = others.filter((member) => !listed.some((each) => each === member))
+  const tested = without(listed, others)
   const leadLooks = leader === undefined || isNamed ? 0 : leadLooksOf(leader)
   return {
-    condition: allOf([...leads.values(), ...listed.map(bulkOf), testAll(tested)]),
+    condition: allOf([...leads.map(leadOf), ...listed.map(bulkOf), testAll(tested)]),
     order: [],
     found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
     looks: leadLooks + bulkLooksOf(listed) + looksOf(tested),
@@ -92,8 +92,9 @@ function leaderOfAll(members: readonly SearchCondition[]): FoundCondition | unde
 /** The looks of the tests at each bug that an index finds, to see which of them match. */
 export function looksBesideLeader(members: readonly SearchCondition[]): number {
   const leader = leaderOfAll(members)
-  const leads = leadsOf(leader, pairsOf(leader, members))
-  return looksOf(members.filter((member) => !leads.has(member)))
+  return looksOf(
+    leader === undefined ? members : without([leader, ...pairsOf(leader, members)], members),
+  )
 }
 
 /** What an index finds for the leader, in the fastest way to count it. */
@@ -210,12 +211,11 @@ function planInOrder(
           pair.column === orderIndex || (pairs.length === 1 && pair.isInOrder(orderIndex)),
       )
       few.push(...(pairs.length > 0 && inOrder.length === 0 ? [found] : []))
-      const leads = leadsOf(leader, inOrder)
-      const lead = allOf([...leads.values()])
-      const others = members.filter((member) => !leads.has(member))
+      const leads = [leader, ...inOrder]
+      const others = without(leads, members)
       const recent = few.length === 0 ? others.filter(isFound).find(isRecent) : undefined
       few.push(...(recent === undefined ? [] : [candidatesOf(recent, [], isNewestLast)]))
-      return endWith(walkThrough(others, order, orderIndex, lead))
+      return endWith(walkThrough(others, order, orderIndex, allOf(leads.map(leadOf))))
     }
     if (access.kind === 'list' && access.stream && orderIndex === bugs.id) {
       const { table, condition, id } = access.stream
@@ -247,7 +247,7 @@ function planByValue(
   if (found === undefined) {
     return undefined
   }
-  const others = members.filter((member) => !found.met.includes(member))
+  const others = without(found.met, members)
   const walk = { ...found.walk, condition: testAll(others), looks: looksOf(others) }
   const few = leadersOf(members)
     .slice(0, MAX_ATTEMPTS)
@@ -289,13 +289,12 @@ function pairsOf(
         )
 }
 
-/** The conditions that an index can find bugs by, each with the SQL of its lead. */
-function leadsOf(
-  leader: FoundCondition | undefined,
-  pairs: readonly RangeCondition[],
-): ReadonlyMap<SearchCondition, SQL> {
-  const leaders = leader === undefined ? [] : [leader, ...pairs]
-  return new Map(leaders.map((each) => [each, leadOf(each)]))
+/** Those that are none of the conditions. */
+function without(
+  conditions: readonly SearchCondition[],
+  members: readonly SearchCondition[],
+): SearchCondition[] {
+  return members.filter((member) => !conditions.includes(member))
 }
 
 function isRange(condition: SearchCondition): condition is RangeCondition {

@@ -11,35 +11,26 @@ import { countPhrasesOf } from './rewrite.ts'
 export const MAX_CONDITIONS = 300
 export const MAX_NESTING = 20
 
-export function assertSearchSize(expression: Expression): void {
-  const size = sumOf(expression, countConditions)
-  if (size > MAX_CONDITIONS) {
-    throw fault(searchInvalid, {
-      source: 'it',
-      reason: `has ${size} conditions, counting every word; it may have ${MAX_CONDITIONS}`,
-    })
-  }
-  const starts = sumOf(expression, countStarts)
-  if (starts > MAX_STARTS) {
-    throw fault(searchInvalid, {
-      source: 'it',
-      reason: `has ${starts} beginnings of words, such as 'leak*'; it may have ${MAX_STARTS}`,
-    })
-  }
-  const phrases = sumOf(expression, countPhrasesOf)
-  if (phrases > MAX_PHRASES) {
-    throw fault(searchInvalid, {
-      source: 'it',
-      reason: `has ${phrases} phrases, such as "socket leak"; it may have ${MAX_PHRASES}`,
-    })
-  }
-}
-
+/** Beginnings of words in `content`: each reads what the index has of every word that begins so. */
+const MAX_STARTS = 10
 /** Phrases of `content`: each passes what the index has of each of its words. */
 const MAX_PHRASES = 10
 
-/** Beginnings of words in `content`: each reads what the index has of every word that begins so. */
-const MAX_STARTS = 10
+const LIMITS = [
+  { count: countConditions, most: MAX_CONDITIONS, what: 'conditions, counting every word' },
+  { count: countStarts, most: MAX_STARTS, what: "beginnings of words, such as 'leak*'" },
+  { count: countPhrasesOf, most: MAX_PHRASES, what: 'phrases, such as "socket leak"' },
+] as const
+
+export function assertSearchSize(expression: Expression): void {
+  for (const { count, most, what } of LIMITS) {
+    const size = sumOf(expression, count)
+    if (size > most) {
+      const reason = `has ${size} ${what}; it may have ${most}`
+      throw fault(searchInvalid, { source: 'it', reason })
+    }
+  }
+}
 
 function countStarts({ operator, values }: FieldCondition): number {
   return kindOf(operator) === 'fulltext' ? (values.join(' ').match(/[^\s"]\*/g) ?? []).length : 0
