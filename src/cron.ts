@@ -11,8 +11,7 @@ import { limitTo, sql } from './platform/db/sql.ts'
 import { errorFacts, log } from './platform/lib/log.ts'
 import { deleteOldWork, sweepOutboxes } from './platform/outbox/sweep.ts'
 import { deleteOrphans } from './tracker/attachments/store.ts'
-import { indexComments } from './tracker/search/comment-index.ts'
-import { mergeIndexes } from './tracker/search/merge-indexes.ts'
+import { indexComments, mergeIndexes } from './tracker/search/index-upkeep.ts'
 import { deleteOldVisits } from './tracker/visits/delete-old.ts'
 
 type Jobs = Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>>

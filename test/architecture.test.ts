@@ -164,7 +164,7 @@ describe('the text of a comment is read', () => {
   /** Files that look at it and hand nothing of it on. */
   const looking = [
     'src/tracker/comments/chunks.ts', // lengths and beginnings, below the condition of the list
-    'src/tracker/search/comment-index.ts', // writes the index of words
+    'src/tracker/search/index-upkeep.ts', // writes the index of words
     'src/tracker/search/compile/comment-words.ts', // part of a condition on comments that are seen
   ]
   test('with its privacy, or below a condition on who sees it', () => {

@@ -3,8 +3,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { systemCtx } from '../../../src/platform/background.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
-import { indexComments } from '../../../src/tracker/search/comment-index.ts'
-import { MERGED_INDEXES, mergeIndexes } from '../../../src/tracker/search/merge-indexes.ts'
+import {
+  indexComments,
+  MERGED_INDEXES,
+  mergeIndexes,
+} from '../../../src/tracker/search/index-upkeep.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertDiscussion } from '../../support/builders/discussions.ts'
 import { execute } from '../../support/database/execute.ts'

@@ -6,8 +6,8 @@ import { comments } from '../../../platform/db/schema/bugs.ts'
 import { commentWords, isCutCondition } from '../../../platform/db/schema/comment-words.ts'
 import { aliasColumns, countUpTo, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
 import { lengthOf, longestOf } from '../../../platform/lib/text.ts'
-import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
 import type { IdList } from '../condition.ts'
+import { NEWEST_INDEXED_COMMENT } from '../index-upkeep.ts'
 import type { RowOperator } from '../operators.ts'
 import {
   countIndexed,

@@ -10,9 +10,9 @@ import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
 import { refuseTooLarge } from '../size.ts'
 import { compileExpression, shapeOf } from './compile.ts'
-import { findMandatoryText } from './mandatory-text.ts'
 import {
   bugsOf,
+  findMandatoryText,
   type PatternBlock,
   type PatternValues,
   patternValues,

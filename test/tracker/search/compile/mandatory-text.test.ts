@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findMandatoryText } from '../../../../src/tracker/search/compile/mandatory-text.ts'
+import { findMandatoryText } from '../../../../src/tracker/search/compile/pattern-values.ts'
 
 describe('the text that every match of a regular expression contains', () => {
   test.each<[string, string | null]>([
