@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admission, admit } from '../../../../src/platform/http/operations/admission.ts'
 import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
@@ -38,10 +38,27 @@ function wait(requests: number, path = '/waiting', address?: string): void {
   waiting.push(...Array.from({ length: requests }, () => ask(path, address)))
 }
 
-afterEach(async () => {
+function answerAll(): void {
   for (const answer of answers.splice(0)) {
     answer()
   }
+}
+
+/** How many of five hundred requests are admitted. */
+async function countRoom(): Promise<number> {
+  const sent = Array.from({ length: 500 }, () => ask('/waiting'))
+  await scheduler.wait(5)
+  answerAll()
+  return (await Promise.all(sent)).filter(({ status }) => status === 200).length
+}
+
+// requests that other tests have left without an answer count for half a minute
+beforeEach(async () => {
+  await expect.poll(countRoom, { timeout: 40_000, interval: 200 }).toBe(500)
+}, 50_000)
+
+afterEach(async () => {
+  answerAll()
   const all = await Promise.all(waiting.splice(0))
   expect(all.every(({ status }) => status === 200)).toBe(true)
 })
