@@ -105,8 +105,8 @@ export function valueUnless(condition: SQL, value: SQL): SQL {
 }
 
 /**
- * Repeats load, decide and commit until there is no conflict, for about `patienceMs`; then throws `busy`.
- * Each attempt after the first reads the primary.
+ * Repeats load, decide and commit until there is no conflict, for about `patienceMs`, but at least once; then throws
+ * `busy`. Each attempt after the first reads the primary.
  *
  * The pauses are random, may be zero, and grow with the duration of an attempt: D1 runs hundreds of
  * simultaneous writes one after the other, and after a fixed pause all of them would conflict again.
@@ -127,11 +127,12 @@ export async function retryOnConflict<Context extends SessionHolder, Result>(
         throw error
       }
       const now = Date.now()
-      if (now >= deadline) {
+      // what conflicts once may tell the second time what it met, such as a login that is taken
+      if (now >= deadline && attempts > 1) {
         throw fault(busy)
       }
       const longest = Math.min(MAX_PAUSE_MS, Math.max(now - began, MIN_ATTEMPT_MS) * 2 ** attempts)
-      await pause(Math.random() * Math.min(longest, deadline - now))
+      await pause(Math.random() * Math.max(0, Math.min(longest, deadline - now)))
       current = { ...current, session: current.session.onPrimary() }
     }
   }

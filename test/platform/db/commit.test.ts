@@ -223,6 +223,23 @@ describe('a write that meets a conflict', () => {
     expect((await loadState(id)).revision).toBe(20)
   })
 
+  test('is repeated once even where the first attempt took all the time', async () => {
+    let attempts = 0
+    const result = await retryOnConflict(
+      onPrimary(),
+      async () => {
+        attempts += 1
+        await scheduler.wait(20)
+        if (attempts === 1) {
+          throw new WriteConflict()
+        }
+        return 'done'
+      },
+      10,
+    )
+    expect(result).toBe('done')
+  })
+
   test('ends with the fault busy when every attempt conflicts', async () => {
     let attempts = 0
     const writing = retryOnConflict(
