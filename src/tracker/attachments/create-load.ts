@@ -1,3 +1,4 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import {
   type BugRef,
   bugsNamed,
@@ -9,15 +10,20 @@ import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
+import { abortIf, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
+import { aliasColumns, countUpTo, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { selectFlags } from '../flags/load.ts'
 
 const p = aliasColumns(products, 'p')
+const a = aliasColumns(attachments, 'a')
+
+/** Of a bug that takes another one: everybody who reads the bug pays for all of them. */
+const MAX_ATTACHMENTS = 1000
 
 /** Asserts that the caller may attach files to the bug of a path. */
 export async function assertMayAttach(
@@ -50,6 +56,11 @@ export async function loadForCreate(
       .from(bugs)
       .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
         WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`),
+    full: db
+      .select({ id: bugs.id })
+      .from(bugs)
+      .where(sql`${set.condition} AND ${countAttachments(bugs.id)} >= ${MAX_ATTACHMENTS}`)
+      .limit(1),
     ...selectFlags({ inputs, bugs: set }),
   })
   const ids = requireVisibleBugs(caller, refs, read.resolved)
@@ -57,5 +68,21 @@ export async function loadForCreate(
   if (uneditable !== undefined) {
     throw fault(productEditDenied, { product: uneditable.product })
   }
+  const [full] = read.full
+  if (full !== undefined) {
+    const most = MAX_ATTACHMENTS.toLocaleString('en')
+    throw invalidParameter('ids', `may name no bug with ${most} attachments, as bug ${full.id} has`)
+  }
   return { ids, flagRows: read }
+}
+
+/** How many attachments a bug has, counted as far as it matters. */
+function countAttachments(bugId: SQLWrapper): SQL {
+  return countUpTo(sql`SELECT 1 FROM attachments a WHERE ${a.bugId} = ${bugId}`, MAX_ATTACHMENTS)
+}
+
+/** Many who attach to a bug at the same time exceed the limit no more than one does. */
+export function limitAttachments(bugIds: readonly number[]): Statement {
+  return abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugs.id} IN ${jsonList(bugIds)}
+    AND ${countAttachments(bugs.id)} > ${MAX_ATTACHMENTS})`)
 }

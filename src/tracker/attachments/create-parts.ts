@@ -9,6 +9,7 @@ import type { FlagEdits } from '../flags/plan-edits.ts'
 import { addRequesteesToCcStatements, flagStatements } from '../flags/write.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf, recordNotice } from '../notices/record-notice.ts'
+import { limitAttachments } from './create-load.ts'
 import { selectAttachmentFlagTuples } from './get.ts'
 import type { StoredBytes } from './store.ts'
 
@@ -66,7 +67,10 @@ export function makeCreationParts(creation: AttachmentCreation) {
   const origin = { authorId: person.id, noticeOf }
   return {
     notices: recordNotice(bugIdSelect, event),
-    attachments: insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
+    attachments: [
+      insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
+      limitAttachments(ids),
+    ],
     comments: insertAttachmentCommentsStatement(
       sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a
         WHERE ${a.objectKey} = ${stored.objectKey}`,

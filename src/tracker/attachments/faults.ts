@@ -12,6 +12,7 @@ export const {
   mimeTypeInvalid,
   attachmentLost,
   attachmentsTooLong,
+  attachmentsTooMany,
   fileNameMissing,
   attachmentSummaryMissing,
   attachmentEmpty,
@@ -39,6 +40,10 @@ export const {
     1001,
     "The answer would be too long: it may have {megabytes} MB of attachments. Ask for fewer of them at a time, or exclude the field 'data'.",
   ],
+  attachmentsTooMany: [
+    1001,
+    'The answer would be too long: it may list at most {most} attachments. Ask for fewer bugs at a time.',
+  ],
   fileNameMissing: [603, 'An attachment needs a file name.'],
   attachmentSummaryMissing: [604, 'An attachment needs a summary.'],
   attachmentEmpty: [606, 'The attachment is empty.'],
@@ -46,6 +51,12 @@ export const {
 
 /** What an answer with the bytes of attachments may fail with. */
 export const attachmentBytesFaults: readonly AnyFault[] = [attachmentLost, attachmentsTooLong]
+
+/** What an answer with the attachments of bugs may fail with. */
+export const attachmentListFaults: readonly AnyFault[] = [
+  ...attachmentBytesFaults,
+  attachmentsTooMany,
+]
 
 const attachmentFieldFaults: readonly AnyFault[] = [
   ...commentTextFaults,

@@ -28,7 +28,12 @@ import { selectFlagTuples } from '../flags/present.ts'
 import { admitDiscussions } from '../history/discussion-bounds.ts'
 import { discussionsTooLong } from '../history/faults.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { attachmentBytesFaults, attachmentPrivate } from './faults.ts'
+import {
+  attachmentBytesFaults,
+  attachmentListFaults,
+  attachmentPrivate,
+  attachmentsTooMany,
+} from './faults.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
@@ -56,7 +61,7 @@ export const getBugAttachments = operation(
       ...selectionInput,
     }),
     output: attachmentsOutput,
-    faults: [...bugAccessFaults, ...attachmentBytesFaults, discussionsTooLong],
+    faults: [...bugAccessFaults, ...attachmentListFaults, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },
@@ -68,6 +73,7 @@ export const getBugAttachments = operation(
       resolved: resolveBugs(caller, refs),
       rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
     })
+    assertFewAttachments(read.rows)
     const streamedBytes = new StreamedBytes()
     const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)
@@ -161,12 +167,22 @@ function createAttachmentPresenter(
     )
 }
 
+/** Attachments of bugs that one round trip brings, whose JSON has 5 MB. */
+const MAX_LISTED = 10_000
+
 /**
- * Selects the attachments of bugs that the caller sees, for the `readBatch` that reads the bugs.
+ * Selects the attachments of bugs that the caller sees, for the `readBatch` that reads the bugs. One more than they may
+ * have shows `assertFewAttachments` that there are too many.
  */
 export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
   const inBugs = sql`${attachments.bugId} IN (SELECT ${bugsTable.id} FROM bugs WHERE ${set.condition})`
-  return selectAttachments([inBugs, visibleAttachmentCondition(caller)])
+  return selectAttachments([inBugs, visibleAttachmentCondition(caller)]).limit(MAX_LISTED + 1)
+}
+
+export function assertFewAttachments({ length }: readonly StoredAttachment[]): void {
+  if (length > MAX_LISTED) {
+    throw fault(attachmentsTooMany, { most: MAX_LISTED.toLocaleString('en') })
+  }
 }
 
 export function visibleBugOfAttachmentCondition(caller: Caller): SQL {

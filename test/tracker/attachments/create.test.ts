@@ -183,6 +183,37 @@ describe('POST /bug/:id/attachment', () => {
   })
 })
 
+describe('POST /bug/:id/attachment of a bug with 999 attachments', () => {
+  beforeEach(async () => {
+    await postAttachment(author, bug)
+    await execute(
+      sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
+          summary_fold, content_type, size, object_key, sha256)
+        SELECT bug_id, submitter_id, created_at, changed_at, file_name, summary, summary_fold,
+          content_type, size, object_key, sha256
+        FROM attachments, json_each(${JSON.stringify([...Array(998).keys()])}) WHERE bug_id = ${bug}`,
+    )
+  })
+
+  test('attaches one more, and no other, which names the bug', async () => {
+    const other = await postBug(author, place)
+    expect((await sendAttachment(author, bug)).status).toBe(201)
+    for (const [id, ids] of [
+      [bug, []],
+      [other, [bug]],
+    ] as const) {
+      expectFault(await sendAttachment(author, id, { ids }), 400, 53, `bug ${bug} has`)
+    }
+    expect(await attachmentsOf(bug)).toHaveLength(1000)
+  })
+
+  test('attaches one more when several attach at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => sendAttachment(author, bug)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
+    expect(await attachmentsOf(bug)).toHaveLength(1000)
+  })
+})
+
 describe('POST /bug/:id/attachment', () => {
   test('rejects anonymous callers with 410, before anything else is looked at', async () => {
     expectFault(await post(ANYONE, `/rest/bug/${bug}/attachment`, {}), 401, 410)

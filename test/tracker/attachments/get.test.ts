@@ -46,6 +46,32 @@ describe('GET /bug/:id/attachment', () => {
     expect(idsIn(body.bugs[large])).toEqual(ids)
   })
 
+  test('refuses more than 10,000, also in bugs', async () => {
+    const many = await postBug(author, place)
+    await postAttachment(author, many)
+    await execute(
+      sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
+          summary_fold, content_type, size, object_key, sha256)
+        SELECT bug_id, submitter_id, created_at, changed_at, file_name, summary, summary_fold,
+          content_type, size, object_key, sha256
+        FROM attachments, json_each(${JSON.stringify([...Array(10_000).keys()])}) WHERE bug_id = ${many}`,
+    )
+    const paths = [
+      `/rest/bug/${many}/attachment?exclude_fields=data`,
+      `/rest/bug/${many}?include_fields=attachments`,
+      `/rest/bug?id=${many}&include_fields=attachments.id`,
+    ]
+    for (const path of paths) {
+      expectFault(await get(ANYONE, path), 400, 1001, '10,000 attachments')
+    }
+    await execute(
+      sql`DELETE FROM attachments WHERE id = (SELECT max(id) FROM attachments WHERE bug_id = ${many})`,
+    )
+    for (const path of paths) {
+      expect((await get(ANYONE, path)).status).toBe(200)
+    }
+  })
+
   test('shows every field of an attachment in one round trip', async () => {
     const answer = await get(author, `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, cost: { trips: 1 } })

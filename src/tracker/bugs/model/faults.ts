@@ -15,7 +15,7 @@ import {
   textTooLong,
   valueBlank,
 } from '../../../platform/faults/fault.ts'
-import { attachmentBytesFaults } from '../../attachments/faults.ts'
+import { attachmentListFaults } from '../../attachments/faults.ts'
 import {
   commentTagFaults,
   commentTextFaults,
@@ -196,7 +196,7 @@ export const changeBugFaults: readonly AnyFault[] = [
 
 export const searchBugFaults: readonly AnyFault[] = [
   discussionsTooLong,
-  ...attachmentBytesFaults,
+  ...attachmentListFaults,
   noSearchTerms,
   offsetWithoutLimit,
   searchInvalid,

@@ -18,7 +18,7 @@ import {
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
 import { countReader } from '../../../platform/load/readers.ts'
-import { attachmentBytesFaults } from '../../attachments/faults.ts'
+import { attachmentListFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { discussionsTooLong } from '../../history/faults.ts'
 import { BugReading } from './reader.ts'
@@ -59,7 +59,7 @@ export const getBug = operation(
     reference: 'bugs.md#get-bugs',
     input: getBugInput,
     output: bugsOutput,
-    faults: [...bugAccessFaults, ...attachmentBytesFaults, discussionsTooLong],
+    faults: [...bugAccessFaults, ...attachmentListFaults, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },

@@ -19,7 +19,7 @@ import {
 } from '../../../platform/http/operations/shapes.ts'
 import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
 import { countReader } from '../../../platform/load/readers.ts'
-import { attachmentBytesFaults } from '../../attachments/faults.ts'
+import { attachmentListFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { discussionsTooLong } from '../../history/faults.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
@@ -75,7 +75,7 @@ export const findPossibleDuplicates = operation(
       ...selectionInput,
     }),
     output: bugsOutput,
-    faults: [valueBlank, discussionsTooLong, ...attachmentBytesFaults],
+    faults: [valueBlank, discussionsTooLong, ...attachmentListFaults],
     requires: anyone,
     scope: 'read',
   },

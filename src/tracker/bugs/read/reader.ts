@@ -31,7 +31,11 @@ import {
   readLarge,
   takeTurn,
 } from '../../../platform/load/readers.ts'
-import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
+import {
+  assertFewAttachments,
+  type StoredAttachment,
+  selectAttachmentsOfBugs,
+} from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import {
@@ -262,6 +266,7 @@ export class BugReading {
     if (read.definitions !== undefined) {
       this.#noteUnknown(read.definitions)
     }
+    assertFewAttachments(read.attachments ?? [])
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments, this.#limit)
