@@ -9,7 +9,7 @@ import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/cod
 import { columnNames, db, jsonRows, newestId, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { boolean } from '../../platform/http/operations/shapes.ts'
-import type { QueueMessage } from '../../platform/outbox/messages.ts'
+import { sendMessages } from '../../platform/outbox/messages.ts'
 import { recordAnswer, selectAnswer } from './answers.ts'
 import { EVENT_FAULTS } from './faults.ts'
 import {
@@ -37,9 +37,6 @@ type PushEvent = ReceivedEvent<z.output<typeof pushShape>>
 
 /** Most pushes name no bug: no failure, which a code host would report and send again. */
 const NO_BUG: PushOutput = { error: 1, message: 'No commit message names a bug that exists.' }
-
-/** The most messages of one call of the queue. */
-const MAX_MESSAGES = 100
 
 const PUSHES_COLUMNS = columnNames(
   codehostPushes.deliveryId,
@@ -114,8 +111,9 @@ async function recordPush(ctx: Ctx, push: PushEvent, branch: string): Promise<Pu
     delivery: recordAnswer(ctx, push, sql`${JSON.stringify(answer)}`),
     pushes: insertPushesStatement(ctx, push, comments),
   })
-  enqueuePushes(
+  sendMessages(
     ctx,
+    'push',
     pushes.map(({ id }) => Number(id)),
   )
   return answer
@@ -131,12 +129,4 @@ function insertPushesStatement(
     SELECT ${newestId(codehostDeliveries)}, r.value ->> 'bugId', r.value ->> 'comment',
       ${event.repository.full_name}, ${event.ref}, ${noQeVerify ? 1 : 0}, ${now}
     FROM ${jsonRows(comments)} WHERE true RETURNING ${columnNames(codehostPushes.id)}`
-}
-
-/** The sweep finds rows whose message was lost. */
-function enqueuePushes({ env, defer }: Ctx, ids: readonly number[]): void {
-  const messages = ids.map((id): { body: QueueMessage } => ({ body: { kind: 'push', id } }))
-  for (let start = 0; start < messages.length; start += MAX_MESSAGES) {
-    defer(() => env.EVENTS.sendBatch(messages.slice(start, start + MAX_MESSAGES)))
-  }
 }

@@ -5,7 +5,7 @@ import { columnName, columnNames, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
-import { announceDeliveries } from './delivery/announce.ts'
+import { sendMessages } from '../../platform/outbox/messages.ts'
 import { webhookUnknown } from './faults.ts'
 import { manageableWebhookCondition } from './load.ts'
 
@@ -42,7 +42,7 @@ export const pingWebhook = operation(
       throw fault(webhookUnknown, { id: input.id })
     }
     const delivery = Number(row.id)
-    announceDeliveries(ctx, [delivery])
+    sendMessages(ctx, 'webhook', [delivery])
     return { delivery }
   },
 )

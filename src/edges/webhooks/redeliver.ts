@@ -6,8 +6,8 @@ import { webhookDeliveries, webhooks } from '../../platform/db/schema/webhooks.t
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
+import { sendMessages } from '../../platform/outbox/messages.ts'
 import { OUTBOXES, restartStatement } from '../../platform/outbox/outbox.ts'
-import { announceDeliveries } from './delivery/announce.ts'
 import { isSent, kindOf } from './delivery/kinds.ts'
 import { webhookDeliveryTooOld, webhookDeliveryUnknown, webhookDisabled } from './faults.ts'
 import { manageableWebhookCondition } from './load.ts'
@@ -61,7 +61,7 @@ export const redeliver = operation(
     await commit(ctx, {
       row: restartStatement(OUTBOXES.webhook, id, sql`1`, ctx.now),
     })
-    announceDeliveries(ctx, [id])
+    sendMessages(ctx, 'webhook', [id])
     return { delivery: id }
   },
 )

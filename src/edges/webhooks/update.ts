@@ -21,8 +21,8 @@ import { seal } from '../../platform/lib/crypto/secrets.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { sendMessages } from '../../platform/outbox/messages.ts'
 import { describeWebhook, diffForAudit } from './audit.ts'
-import { announceDeliveries } from './delivery/announce.ts'
 import { newestNoticeId, parkBacklogStatement, resumeBacklogStatement } from './delivery/backlog.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
@@ -92,7 +92,7 @@ export const updateWebhook = operation(
     const { secret, header } = update
     if (Object.keys(changes).length > 0 || secret !== null || header) {
       const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
-      announceDeliveries(ctx, resumed)
+      sendMessages(ctx, 'webhook', resumed)
     }
     const shown = secret === null ? {} : { secret: secret.plain }
     return { webhooks: [{ id: row.id, changes, ...shown }] }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { log } from '../lib/log.ts'
-import type { QueueMessage } from './messages.ts'
+import { sendMessages } from './messages.ts'
 import {
   claimLeftStatement,
   deleteDoneStatement,
@@ -11,9 +11,6 @@ import {
   type OutboxKind,
   selectOverdue,
 } from './outbox.ts'
-
-/** The limit of one `sendBatch`. */
-const MAX_MESSAGES = 100
 
 /** Rows of one kind whose worker died that one run enqueues. */
 const MAX_LEFT_ROWS = 500
@@ -42,7 +39,11 @@ export async function sweepOutboxes(ctx: Ctx): Promise<void> {
   )
   for (const kind of OUTBOX_KINDS) {
     reportExhausted(kind, exhausted[kind])
-    enqueueOverdue(ctx, kind, overdue[kind])
+    sendMessages(
+      ctx,
+      kind,
+      overdue[kind].map(({ id }) => Number(id)),
+    )
   }
 }
 
@@ -73,16 +74,5 @@ function forEachKind<Part>(makePart: (kind: OutboxKind) => Part): Record<OutboxK
 function reportExhausted(kind: OutboxKind, rows: Rows): void {
   if (rows.length > 0) {
     log('error', 'work given up', { kind, ids: rows.map(({ id }) => id) })
-  }
-}
-
-function enqueueOverdue(ctx: Ctx, kind: OutboxKind, rows: Rows): void {
-  for (let start = 0; start < rows.length; start += MAX_MESSAGES) {
-    const messages = rows
-      .slice(start, start + MAX_MESSAGES)
-      .map(({ id }): { body: QueueMessage } => ({
-        body: { kind, id: Number(id) },
-      }))
-    ctx.defer(() => ctx.env.EVENTS.sendBatch(messages))
   }
 }

@@ -65,7 +65,7 @@ describe('a push', () => {
     const EVENTS = { sendBatch: async (messages: unknown[]) => sent.push(...messages) }
     await push(buildPush([`bug ${bug.id}`]), { bindings: { EVENTS } })
     const [row] = await execute(sql`SELECT id FROM codehost_pushes WHERE bug_id = ${bug.id}`)
-    expect(sent).toEqual([{ body: { kind: 'push', id: row?.id } }])
+    expect(sent).toEqual([{ body: { kind: 'push', id: row?.id }, delaySeconds: 0 }])
   })
 
   test('comments on hidden bugs, too, and leaves out those that do not exist', async () => {

@@ -5,6 +5,7 @@ import { columnName, sql } from '../../../platform/db/sql.ts'
 import { unseal } from '../../../platform/lib/crypto/secrets.ts'
 import { createLanes } from '../../../platform/lib/lanes.ts'
 import { RetryError } from '../../../platform/outbox/errors.ts'
+import { sendMessages } from '../../../platform/outbox/messages.ts'
 import {
   createFinisher,
   type FinishRow,
@@ -13,7 +14,6 @@ import {
   processOutboxTogether,
   type RowRequest,
 } from '../../../platform/outbox/outbox.ts'
-import { announceDeliveries } from './announce.ts'
 import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
@@ -194,7 +194,7 @@ function disableAtLimit(ctx: Ctx, { delivery, attempts }: Sending): Statement[] 
   }
   const { id: deliveryId, webhookId } = delivery
   // the mail is a delivery too, and any message lets the consumer find it
-  announceDeliveries(ctx, [deliveryId], 1)
+  sendMessages(ctx, 'webhook', [deliveryId], 1)
   return disableStatements({ webhookId, deliveryId }, ctx.now)
 }
 

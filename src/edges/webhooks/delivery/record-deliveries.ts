@@ -27,8 +27,8 @@ import {
   sql,
   unionOf,
 } from '../../../platform/db/sql.ts'
+import { sendMessages } from '../../../platform/outbox/messages.ts'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../events.ts'
-import { announceDeliveries } from './announce.ts'
 
 const n = aliasColumns(notices, 'n')
 const h = aliasColumns(history, 'h')
@@ -83,8 +83,9 @@ export async function recordDeliveries(
       WHERE ${notices.id} IN ${ids}
       RETURNING ${columnName(notices.id)}, ${notices.webhooksUpTo} < ${ALL_WEBHOOKS} AS is_unfinished`,
   })
-  announceDeliveries(
+  sendMessages(
     ctx,
+    'webhook',
     recorded.slice(0, MAX_ANNOUNCED).map(({ id }) => Number(id)),
   )
   return new Set(told.flatMap(({ id, is_unfinished }) => (is_unfinished === 1 ? Number(id) : [])))
