@@ -84,9 +84,18 @@ export function tableOfIds(name: SQL, { select }: VisibleIds) {
   }
 }
 
+/** The ID of a reference among `jsonRows` of references; NULL where it has an alias that no bug has. */
+const ID_OF_REF = sql`coalesce(r.value ->> 'id',
+  (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))`
+
+/** A select of the IDs of references, seen or not. */
+export function idsOfRefs(refs: readonly BugRef[]): SQL {
+  return sql`SELECT ${ID_OF_REF} FROM ${jsonRows(refs)}`
+}
+
 /** The visible bugs of the references. `resolveBugs` tells why others are missing. */
 export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
-  return brand(sql`${bugs.id} IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
+  return brand(sql`${bugs.id} IN (${idsOfRefs(refs)}) AND ${visibleBugCondition(caller)}`)
 }
 
 export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
@@ -105,12 +114,19 @@ export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
       id: sql<number | null>`${bugs.id}`,
       isVisible: sql<number>`coalesce(${visibleBugCondition(caller)}, 0)`,
     },
-    sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON ${bugs.id} = coalesce(r.value ->> 'id',
-      (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))`,
+    sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON ${bugs.id} = ${ID_OF_REF}`,
   )
 }
 
 export type ResolvedRef = { place: number; id: number | null; isVisible: number }
+
+/** The bugs of references, by the text as the client sent it. */
+export function resolvedByName(
+  refs: readonly BugRef[],
+  resolved: readonly ResolvedRef[],
+): ReadonlyMap<string, ResolvedRef> {
+  return new Map(resolved.map((row) => [refs[row.place]?.given ?? '', row]))
+}
 
 /**
  * Separates references into the IDs of visible bugs, each once in the order of the references, and the faults
@@ -194,11 +210,6 @@ function unknownBugFault(ref: BugRef): Fault {
   return ref.id === null
     ? fault(bugAliasUnknown, { given: ref.given })
     : fault(bugIdUnknown, { id: ref.given })
-}
-
-function idsOf(refs: readonly BugRef[]): SQL {
-  return sql`SELECT coalesce(r.value ->> 'id',
-    (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
 }
 
 /** Only functions above call it, and each adds the visibility check. */

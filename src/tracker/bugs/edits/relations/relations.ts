@@ -2,16 +2,17 @@ import type { SQL } from 'drizzle-orm'
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
-  type BugRef,
+  idsOfRefs,
   parseBugRef,
   type ResolvedRef,
   resolveBugs,
+  resolvedByName,
   separateVisibleBugs,
 } from '../../../../platform/access/bug-set.ts'
 import { type Caller, findProductsInScope, hasRole } from '../../../../platform/access/caller.ts'
 import { visibleBugCondition } from '../../../../platform/access/visibility.ts'
 import { bugs as bugsTable } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, columnName, db, jsonRows, sql } from '../../../../platform/db/sql.ts'
+import { aliasColumns, columnName, db, sql } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import {
   type EditSet,
@@ -48,7 +49,6 @@ import {
 } from './loops.ts'
 
 const other = aliasColumns(bugsTable, 'other')
-const b = aliasColumns(bugsTable, 'b')
 
 /** The API name of each field, and the internal name that many clients send. */
 const PARAMETERS = {
@@ -205,7 +205,7 @@ function namesIn(edits: RelationEdits): string[] {
 /** Reads the bugs that relations name, and where links lead from those and from the bugs in `bugIds`. */
 function loadRelations(caller: Caller, edits: RelationEdits, bugIds: SQL) {
   const refs = namesIn(edits).map(parseBugRef)
-  const starts = sql`${bugIds} UNION ${idsOf(refs)}`
+  const starts = sql`${bugIds} UNION ${idsOfRefs(refs)}`
   const [dependencies, regressions] = RELATIONS.map((relation) =>
     [edits[relation.field], edits[relation.mirror]].some((edit) => edit?.add ?? edit?.set)
       ? selectLinksFrom(relation, starts)
@@ -241,11 +241,6 @@ function relatedTo(caller: Caller, edits: RelationEdits, bugIds: SQL) {
       sql`(${sql.join(sides, sql` UNION ALL `)}) AS stored JOIN bugs other ON ${other.id} = stored.far`,
     )
     .where(visibleBugCondition(caller, 'other'))
-}
-
-function idsOf(refs: readonly BugRef[]): SQL {
-  return sql`SELECT coalesce(r.value ->> 'id',
-    (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
 }
 
 /**
@@ -287,13 +282,7 @@ class NamedBugs {
 
   constructor(caller: Caller, edits: RelationEdits, resolved: readonly ResolvedRef[]) {
     this.#caller = caller
-    const byPlace = new Map(resolved.map((row) => [row.place, row]))
-    this.#byName = new Map(
-      namesIn(edits).flatMap((name, place) => {
-        const row = byPlace.get(place)
-        return row === undefined ? [] : [[name, row]]
-      }),
-    )
+    this.#byName = resolvedByName(namesIn(edits).map(parseBugRef), resolved)
   }
 
   /** The IDs of existing bugs, seen or not. */

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { type BugRef, resolveBugs } from '../../../../platform/access/bug-set.ts'
+import { type BugRef, idsOfRefs, resolveBugs } from '../../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import {
   editableProductCondition,
@@ -7,13 +7,12 @@ import {
 } from '../../../../platform/access/visibility.ts'
 import { bugs, seeAlso } from '../../../../platform/db/schema/bugs.ts'
 import { products } from '../../../../platform/db/schema/products.ts'
-import { aliasColumns, db, jsonRows, sql } from '../../../../platform/db/sql.ts'
+import { aliasColumns, db, sql } from '../../../../platform/db/sql.ts'
 import { type EditSet, itemsOf } from '../../../../platform/http/operations/edit-set.ts'
 import { pick } from '../../../../platform/lib/pick.ts'
 import { RIGHTS_CONTROLS } from '../../model/standing.ts'
 import { parseTarget } from './links.ts'
 
-const b = aliasColumns(bugs, 'b')
 const a = aliasColumns(seeAlso, 'a')
 const p = aliasColumns(products, 'p')
 
@@ -28,8 +27,7 @@ export function loadSeeAlso(
   bugIds: SQL,
 ) {
   const refs = edit === undefined ? [] : localRefs(edit, baseUrl)
-  const targetIds = sql`SELECT coalesce(r.value ->> 'id',
-      (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}
+  const targetIds = sql`${idsOfRefs(refs)}
     UNION SELECT ${a.localBugId} FROM see_also a WHERE ${a.bugId} IN (${bugIds})`
   return {
     linked: refs.length > 0 ? resolveBugs(caller, refs) : undefined,

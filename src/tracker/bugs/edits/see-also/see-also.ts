@@ -1,4 +1,8 @@
-import { type ResolvedRef, requireVisibleBugs } from '../../../../platform/access/bug-set.ts'
+import {
+  type ResolvedRef,
+  requireVisibleBugs,
+  resolvedByName,
+} from '../../../../platform/access/bug-set.ts'
 import type { Person } from '../../../../platform/access/caller.ts'
 import { bugNotVisible, productEditDenied } from '../../../../platform/access/faults.ts'
 import type { RowsOf } from '../../../../platform/db/read-batch.ts'
@@ -111,13 +115,7 @@ class Links {
   constructor(person: Person, baseUrl: string, edit: EditSet, known: KnownLinks) {
     this.#person = person
     this.#baseUrl = baseUrl
-    const byPlace = new Map((known.linked ?? []).map((row) => [row.place, row]))
-    this.#rows = new Map(
-      localRefs(edit, baseUrl).flatMap(({ given }, place) => {
-        const row = byPlace.get(place)
-        return row === undefined ? [] : [[given, row]]
-      }),
-    )
+    this.#rows = resolvedByName(localRefs(edit, baseUrl), known.linked ?? [])
     this.#targets = new Map((known.targets ?? []).map((target) => [target.id, target]))
   }
 
