@@ -25,10 +25,14 @@ function deprecate<Atom extends z.ZodType>(atom: Atom): Atom {
 }
 
 /** The internal names that count for nothing, because the API's own are given as well. */
-export function findOverruledNames(input: Readonly<Record<string, unknown>>): string[] {
-  return LEGACY_NAMES.filter(
-    (internal) => input[internal] !== undefined && input[toPublicName(internal)] !== undefined,
-  )
+export function findOverruledNames(
+  input: Readonly<Record<string, unknown>>,
+  internalNames: readonly FieldName[] = LEGACY_NAMES,
+): string[] {
+  return internalNames.filter((internal) => {
+    const name = toPublicName(internal)
+    return name !== internal && input[internal] !== undefined && input[name] !== undefined
+  })
 }
 
 /** The input with its fields under the API's names; where both are given, the API's own counts. */

@@ -29,6 +29,7 @@ import {
   type ListEdit,
 } from '../../model/capability.ts'
 import { dependencyLoop, relationsTooMany } from '../../model/faults.ts'
+import { findOverruledNames } from '../../model/legacy-names.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { BETWEEN_WORDS, describeEditSet, editSet, wordList } from '../list-input.ts'
 import { NEW_BUG } from '../statements.ts'
@@ -120,7 +121,7 @@ export const relations: Capability = capability({
     return {
       edits: sides.flatMap(({ edits }) => edits),
       editedBugs: sides.flatMap(({ bugIds }) => bugIds),
-      unused: findOverruledNames(input),
+      unused: findOverruledNames(input, Object.values(PARAMETERS)),
     }
   },
 })
@@ -153,8 +154,10 @@ export function decideNewRelations(
 }
 
 function inputOf<Shape>(shape: () => Shape): Record<Parameter, Shape> {
-  const names = Object.entries(PARAMETERS).flat() as Parameter[]
-  return Object.fromEntries(names.map((name) => [name, shape()])) as Record<Parameter, Shape>
+  return Object.fromEntries(RELATION_PARAMETERS.map((name) => [name, shape()])) as Record<
+    Parameter,
+    Shape
+  >
 }
 
 /** The edits of an update by API names, which count more; where `set` is given nothing else counts. */
@@ -164,18 +167,7 @@ function editsIn(input: Given<EditSet>): RelationEdits {
 
 /** Whether parameters link bugs, so that links are looked through for loops. */
 export function namesRelations(parameters: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(PARAMETERS)
-    .flat()
-    .some((name) => parameters[name] !== undefined)
-}
-
-/** The internal names of an update that count for nothing, because the API's own are given as well. */
-function findOverruledNames(input: Given<EditSet>): string[] {
-  return (Object.keys(PARAMETERS) as RelationField[]).flatMap((field) => {
-    const internal = PARAMETERS[field]
-    const isOverruled = input[field] !== undefined && input[internal] !== undefined
-    return isOverruled && internal !== field ? [internal] : []
-  })
+  return RELATION_PARAMETERS.some((name) => parameters[name] !== undefined)
 }
 
 /** The relations that a new bug is to have under either name, as additions to nothing. */
