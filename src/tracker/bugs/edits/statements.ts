@@ -10,7 +10,7 @@ import {
 import type { keywords } from '../../../platform/db/schema/fields.ts'
 import type { groups } from '../../../platform/db/schema/groups.ts'
 import type { users } from '../../../platform/db/schema/users.ts'
-import { columnName, columnNames, sql } from '../../../platform/db/sql.ts'
+import { columnName, columnNames, sql, unionOf } from '../../../platform/db/sql.ts'
 import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/capability.ts'
@@ -129,9 +129,13 @@ export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit 
   }
 }
 
+const NO_BUG = sql`SELECT 0 AS bug_id WHERE 0`
+
 /** The bugs that edits really change, as a select of `bug_id`. */
 export function touchedBy(edits: readonly ListEdit[]): SQL {
-  return union(edits.flatMap(({ changed }) => changed))
+  const changed = edits.flatMap((edit) => edit.changed)
+  const selects = changed.map((items) => sql`SELECT bug_id FROM (${items})`)
+  return sql`SELECT DISTINCT bug_id FROM (${unionOf([NO_BUG, ...selects])})`
 }
 
 /**
@@ -174,14 +178,4 @@ function joinItems(column: string, isAdded: number): SQL {
 /** The ID of a bug in SQL, with that of the bug that the commit files for `NEW_BUG`. */
 export function realId(id: SQL): SQL {
   return sql`CASE ${id} WHEN ${sql.raw(String(NEW_BUG))} THEN ${FILED} ELSE ${id} END`
-}
-
-/** Joined two by two: D1 takes five selects in a row at most. */
-function union(selects: readonly SQL[]): SQL {
-  if (selects.length < 2) {
-    return sql`SELECT bug_id FROM (${selects[0] ?? sql`SELECT 0 AS bug_id WHERE 0`})`
-  }
-  const middle = Math.ceil(selects.length / 2)
-  return sql`SELECT bug_id FROM (${union(selects.slice(0, middle))})
-    UNION SELECT bug_id FROM (${union(selects.slice(middle))})`
 }
