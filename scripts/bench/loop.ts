@@ -3,7 +3,8 @@ import { build, type Histogram } from 'hdr-histogram-js'
 import { Pool } from 'undici'
 import type { DataSet } from './data-set.ts'
 import { readCpuTime } from './process.ts'
-import { type Request, SCENARIOS, type Scenario, signEvent } from './scenarios.ts'
+import type { Request } from './request.ts'
+import { SCENARIOS, type Scenario, signEvent } from './scenarios.ts'
 import type { BenchServer } from './servers.ts'
 
 /** A source of requests and the server that they go to. */

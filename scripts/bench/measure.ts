@@ -13,7 +13,7 @@ import {
   summarizeSamples,
 } from './loop.ts'
 import { readMemory, resetPeak } from './process.ts'
-import type { Request } from './scenarios.ts'
+import type { Request } from './request.ts'
 import {
   BASELINE_NAMES,
   type BaselineName,
