@@ -13,21 +13,15 @@ import {
   CONSTANT_COMPONENT,
   CONSTANT_STATUS,
   nameConstantProduct,
+  type Shape,
 } from './generator/world.ts'
 
 export type { Statement }
 
-/** The size of a tracker; `start` is the time of the first bug in Unix seconds. */
-export type Tracker = {
-  bugs: number
-  seed?: number
-  products?: number
-  people?: number
-  start?: number
-  /** Whether texts and discussions are as long and varied as in large trackers; short ones are soon inserted. */
-  isRealistic?: boolean
-}
+/** The size of a tracker, in which only the number of bugs has no default. */
+export type Tracker = Partial<Shape> & Pick<Shape, 'bugs'>
 
+const DEFAULTS = { seed: 1, products: 8, people: 120, start: 1_600_000_000, isRealistic: false }
 const CHUNK_SIZE = 1000
 const MINIMUM = { bugs: CONSTANT_BUGS + 1, products: 1, people: 5 }
 
@@ -36,20 +30,18 @@ const MINIMUM = { bugs: CONSTANT_BUGS + 1, products: 1, people: 5 }
  * products, and bugs with comments, attachments, flags and history. The same shape gives the same
  * statements; trackers of different seeds fit into one database. Run them in their order, in batches of
  * any size, while nothing else files bugs. Bugs are 1000 seconds apart. From 1,000 bugs on, the newest 20
- * are the same at every size, except for their IDs and times. Realistic bugs tell of duplicates that come much later,
- * so
- * foreign keys hold at the end.
+ * are the same at every size, except for their IDs and times. Realistic bugs tell of
+ * duplicates that come much later, so foreign keys hold at the end.
  */
-export function* generateTracker(shape: Tracker): Generator<Statement> {
-  const { bugs: count, seed = 1, products = 8, people = 120, start = 1_600_000_000 } = shape
-  const { isRealistic = false } = shape
-  const complete = { bugs: count, seed, products, people, start, isRealistic }
+export function* generateTracker(tracker: Tracker): Generator<Statement> {
+  const shape = { ...DEFAULTS, ...tracker }
   for (const name of ['bugs', 'products', 'people'] as const) {
-    if (!(complete[name] >= MINIMUM[name])) {
+    if (!(shape[name] >= MINIMUM[name])) {
       throw new RangeError(`A tracker has at least ${MINIMUM[name]} ${name}`)
     }
   }
-  const world = buildWorld(complete)
+  const { seed } = shape
+  const world = buildWorld(shape)
   yield* insertAll(listPeopleRows(world), seed)
   yield { sql: INSERT_EFFECTIVE_MEMBERSHIPS, params: [] }
   yield* insertAll(listProductRows(world), seed)

@@ -13,51 +13,25 @@ type Comment = {
   related: number | null
 }
 
-/** A row of the history; a number stands for the bug with that index. */
-type Change = {
-  at: number
-  by: number
-  field: string
-  removed: string | number
-  added: string | number
-}
+/** A text, or the index of a bug. */
+type Value = string | number
+/** A row of the history. */
+type Change = { at: number; by: number; field: string; removed: Value; added: Value }
 
 /** The life of one bug, without its texts. People and bugs are indexes, times are Unix seconds. */
-export type Bug = {
-  index: number
-  /** The random keys of its texts; the first is its kind. */
-  key: [number, number]
-  /** The keys of the bug that this one reports again, in other words. */
-  retold: [number, number] | null
-  created: number
-  product: number
-  component: number
-  reporter: number
-  assignee: number
-  qaContact: number | null
-  status: Status
-  resolution: string
-  isConfirmed: boolean
-  isRestricted: boolean
-  dupeOf: number | null
-  dependsOn: Set<number>
-  cc: Set<number>
-  flag: { at: number; by: number; status: '?' | '+' | '-'; requestee: number | null } | null
-  comments: Comment[]
-  changes: Change[]
-}
+export type Bug = ReturnType<typeof createBug>
 
 /** The bugs that may still change, and what is planned about later ones, both by index. */
 type Bugs = { recent: Map<number, Bug>; reports: Map<number, Report> }
 
 /** A later report of the same problem: when and by whom it is found to be one. */
-type Report = { original: Bug; time: number; by: number }
+type Report = { original: Bug; at: number; by: number }
 
 /** One bug while it is drawn; `span` is the longest life in seconds, `limit` the time when that ends. */
 type Life = { world: World; bugs: Bugs; bug: Bug; draw: Random; span: number; limit: number }
 
-const ORDINARY = 1
-const CONSTANT = 2
+/** What the first of the random keys of a bug says, which is its kind. */
+const [ORDINARY, CONSTANT] = [1, 2]
 
 // Lives are short and related bugs close in time, so that the newest and the last changed are the same at every size.
 const SPAN = 800 * SECONDS_PER_BUG
@@ -66,9 +40,7 @@ const NEARBY_BUGS = 20
 const MAX_COMMENTS = 190
 
 /** The random keys of later reports, how far they may be, and the newest bugs, which are none at any size. */
-const REPORTS = 7
-const MOST_LATER_BUGS = 200_000
-const CONSTANT_SIZE = 1000
+const [REPORTS, MOST_LATER_BUGS, CONSTANT_SIZE] = [7, 200_000, 1000]
 
 const TRANSITIONS: Record<Status, Weights<Status | 'stay'>> = {
   UNCONFIRMED: { CONFIRMED: 70, RESOLVED: 18, stay: 12 },
@@ -77,14 +49,8 @@ const TRANSITIONS: Record<Status, Weights<Status | 'stay'>> = {
   RESOLVED: { VERIFIED: 25, CONFIRMED: 5, stay: 70 },
   VERIFIED: { stay: 1 },
 }
-
 const RESOLUTIONS = {
-  FIXED: 60,
-  DUPLICATE: 12,
-  WORKSFORME: 9,
-  INVALID: 8,
-  WONTFIX: 6,
-  INCOMPLETE: 5,
+  ...{ FIXED: 60, DUPLICATE: 12, WORKSFORME: 9, INVALID: 8, WONTFIX: 6, INCOMPLETE: 5 },
 }
 
 /**
@@ -108,6 +74,11 @@ export function* simulateBugs(world: World): Generator<Bug> {
   }
 }
 
+/** The time of the last comment or change of a bug. */
+export function findLastChange({ created, comments, changes }: Bug): number {
+  return Math.max(created, comments.at(-1)?.at ?? 0, changes.at(-1)?.at ?? 0)
+}
+
 function drawLife(life: Life): void {
   const { world, bugs, bug } = life
   bugs.recent.set(bug.index, bug)
@@ -128,11 +99,6 @@ function drawLife(life: Life): void {
   }
 }
 
-/** The time of the last comment or change of a bug. */
-export function findLastChange({ created, comments, changes }: Bug): number {
-  return Math.max(created, comments.at(-1)?.at ?? 0, changes.at(-1)?.at ?? 0)
-}
-
 function isOrdinary(bug: Bug): boolean {
   return bug.key[0] === ORDINARY
 }
@@ -140,53 +106,55 @@ function isOrdinary(bug: Bug): boolean {
 function beginLife(world: World, bugs: Bugs, index: number): Life {
   const created = world.start + index * SECONDS_PER_BUG
   const number = findConstantNumber(world, index)
-  if (number === undefined) {
-    const key: Bug['key'] = [ORDINARY, world.bugs - index]
+  if (number !== undefined) {
+    const key: [number, number] = [CONSTANT, number]
     const draw = createRandom(world.seed, ...key)
-    const original = bugs.reports.get(index)?.original
-    const drawn = draw.chance(0.03) ? 0 : 1 + draw.skewed(world.products.length - 1)
-    const product = original !== undefined && draw.chance(0.8) ? original.product : drawn
-    const component = draw.skewed(itemAt(world.products, product).components.length)
-    const reporter = draw.skewed(world.people.length)
-    const bug = createBug(world, { index, key, created, product, component, reporter })
-    bug.retold = original?.key ?? null
-    bug.isRestricted = draw.chance(0.03)
-    bug.status = drawFirstStatus(world, bug, draw)
-    bug.isConfirmed = bug.status !== 'UNCONFIRMED'
-    return { world, bugs, bug, draw, span: SPAN, limit: Math.min(world.end, created + SPAN) }
+    const reporter = draw.below(world.developers)
+    const bug = createBug(world, { index, key, created, product: 0, component: 0, reporter })
+    bug.status = CONSTANT_STATUS
+    return { world, bugs, bug, draw, span: CONSTANT_SPAN, limit: created + CONSTANT_SPAN }
   }
-  const key: Bug['key'] = [CONSTANT, number]
+  const key: [number, number] = [ORDINARY, world.bugs - index]
   const draw = createRandom(world.seed, ...key)
-  const reporter = draw.below(world.developers)
-  const bug = createBug(world, { index, key, created, product: 0, component: 0, reporter })
-  bug.status = CONSTANT_STATUS
-  return { world, bugs, bug, draw, span: CONSTANT_SPAN, limit: created + CONSTANT_SPAN }
+  const original = bugs.reports.get(index)?.original
+  const drawn = draw.chance(0.03) ? 0 : 1 + draw.skewed(world.products.length - 1)
+  const product = original !== undefined && draw.chance(0.8) ? original.product : drawn
+  const component = draw.skewed(itemAt(world.products, product).components.length)
+  const reporter = draw.skewed(world.people.length)
+  const bug = createBug(world, { index, key, created, product, component, reporter })
+  bug.retold = original?.key ?? null
+  bug.isRestricted = draw.chance(0.03)
+  bug.status = drawFirstStatus(world, bug, draw)
+  bug.isConfirmed = bug.status !== 'UNCONFIRMED'
+  return { world, bugs, bug, draw, span: SPAN, limit: Math.min(world.end, created + SPAN) }
 }
 
-function createBug(
-  world: World,
-  own: Pick<Bug, 'index' | 'key' | 'created' | 'product' | 'component' | 'reporter'>,
-): Bug {
-  const product = itemAt(world.products, own.product)
-  const { assignee, qaContact } = itemAt(product.components, own.component)
+type Own = {
+  index: number
+  /** The random keys of its texts. */
+  key: [kind: number, number: number]
+  created: number
+  product: number
+  component: number
+  reporter: number
+}
+
+function createBug(world: World, own: Own) {
+  const { firstComponent, components } = itemAt(world.products, own.product)
+  const { assignee, qaContact } = itemAt(components, own.component)
   return {
-    ...own,
-    retold: null,
-    component: product.firstComponent + own.component,
-    assignee,
-    qaContact,
-    status: 'CONFIRMED',
-    resolution: '',
-    isConfirmed: true,
-    isRestricted: false,
-    dupeOf: null,
-    dependsOn: new Set(),
-    cc: new Set(),
-    flag: null,
-    comments: [],
-    changes: [],
+    ...{ ...own, component: firstComponent + own.component, assignee, qaContact },
+    /** The keys of the bug that this one reports again, in other words. */
+    retold: null as Own['key'] | null,
+    ...{ status: 'CONFIRMED' as Status, resolution: '', isConfirmed: true, isRestricted: false },
+    dupeOf: null as number | null,
+    ...{ dependsOn: new Set<number>(), cc: new Set<number>() },
+    flag: null as Flag | null,
+    ...{ comments: [] as Comment[], changes: [] as Change[] },
   }
 }
+
+type Flag = { at: number; by: number; status: '?' | '+' | '-'; requestee: number | null }
 
 /** Developers confirm their own bugs; others start unconfirmed where the product has that status. */
 function drawFirstStatus(world: World, bug: Bug, draw: Random): Status {
@@ -198,27 +166,25 @@ function drawFirstStatus(world: World, bug: Bug, draw: Random): Status {
 
 /** Adds the description and the comments of people, some of them with an attachment. */
 function addComments({ world, bug, draw, span, limit }: Life): void {
-  const count = Math.min(
-    MAX_COMMENTS,
-    Math.max(1, Math.round(draw.logNormal(world.isRealistic ? 6 : 3))),
-  )
+  const drawn = Math.round(draw.logNormal(world.isRealistic ? 6 : 3))
+  const count = Math.min(MAX_COMMENTS, Math.max(1, drawn))
   const pace = Math.min(40 * SECONDS_PER_BUG, (span * 0.75) / count)
   let time = bug.created
-  let attachmentCount = 0
+  let attachment = 0
   for (let number = 0; number < count && time <= limit; number += 1) {
     const by = number === 0 ? bug.reporter : drawCommenter(world, bug, draw)
     const attaches = number > 0 && draw.chance(0.04)
-    bug.comments.push({
-      at: time,
-      by,
-      isPrivate: number > 0 && by < world.insiders && draw.chance(0.15),
-      kind: attaches ? 'attachment_created' : 'plain',
-      attachment: attaches ? attachmentCount : null,
-      related: null,
-    })
-    attachmentCount += attaches ? 1 : 0
+    const isPrivate = number > 0 && by < world.insiders && draw.chance(0.15)
+    const more = attaches ? { kind: 'attachment_created' as const, attachment } : {}
+    addComment(bug, { at: time, by }, { isPrivate, ...more })
+    attachment += attaches ? 1 : 0
     time += draw.exponential(pace)
   }
+}
+
+function addComment(bug: Bug, own: { at: number; by: number }, more: Partial<Comment>): void {
+  const plain = { isPrivate: false, kind: 'plain', attachment: null, related: null } as const
+  bug.comments.push({ ...own, ...plain, ...more })
 }
 
 function drawCommenter(world: World, bug: Bug, draw: Random): number {
@@ -244,10 +210,10 @@ function moveThroughWorkflow(life: Life): void {
   }
 }
 
-function changeStatus({ world, bugs, bug, draw }: Life, status: Status, time: number): void {
+function changeStatus({ world, bugs, bug, draw }: Life, status: Status, at: number): void {
   const by = status === 'IN_PROGRESS' ? draw.skewed(world.developers) : bug.assignee
-  const record = (field: string, removed: string | number, added: string | number) =>
-    bug.changes.push({ at: time, by, field, removed, added })
+  const record = (field: string, removed: Value, added: Value) =>
+    bug.changes.push({ at, by, field, removed, added })
   if (status === 'IN_PROGRESS' && by !== bug.assignee) {
     record('assigned_to', nameLogin(world, bug.assignee), nameLogin(world, by))
     bug.assignee = by
@@ -265,8 +231,11 @@ function changeStatus({ world, bugs, bug, draw }: Life, status: Status, time: nu
     record('resolution', bug.resolution, resolution)
     bug.resolution = resolution
     if (resolution === 'DUPLICATE' && original !== undefined) {
-      record('dupe_of', '', original.index)
-      markDuplicate(world, bug, original, time, by)
+      markDuplicate(bug, { original, at, by })
+      tellDuplicate(bug.index, { original, at, by })
+      if (!original.isRestricted && original.reporter !== bug.reporter) {
+        addToCc(world, original, bug.reporter, { at, by })
+      }
     }
   } else if (status !== 'VERIFIED' && bug.resolution !== '') {
     record('resolution', bug.resolution, '')
@@ -275,16 +244,17 @@ function changeStatus({ world, bugs, bug, draw }: Life, status: Status, time: nu
   bug.status = status
 }
 
-/** Records on both bugs that one is a duplicate of the other. */
-function markDuplicate(world: World, bug: Bug, original: Bug, time: number, by: number): void {
-  const comment = { at: time, by, isPrivate: false, attachment: null }
+/** Records on a bug that it reports what another one does. */
+function markDuplicate(bug: Bug, { original, at, by }: Report): void {
+  bug.changes.push({ at, by, field: 'dupe_of', removed: '', added: original.index })
   bug.dupeOf = original.index
-  bug.comments.push({ ...comment, kind: 'duplicate_of', related: original.index })
-  original.comments.push({ ...comment, kind: 'has_duplicate', related: bug.index })
-  original.changes.push({ at: time, by, field: 'duplicates', removed: '', added: bug.index })
-  if (!original.isRestricted && original.reporter !== bug.reporter) {
-    addToCc(world, original, bug.reporter, time, by)
-  }
+  addComment(bug, { at, by }, { kind: 'duplicate_of', related: original.index })
+}
+
+/** Records on the original that another bug is a duplicate. */
+function tellDuplicate(related: number, { original, at, by }: Report): void {
+  addComment(original, { at, by }, { kind: 'has_duplicate', related })
+  original.changes.push({ at, by, field: 'duplicates', removed: '', added: related })
 }
 
 /**
@@ -295,33 +265,26 @@ function planReports({ world, bugs: { reports }, bug }: Life): void {
   const draw = createRandom(world.seed, REPORTS, ...bug.key)
   const count = draw.chance(0.08) ? 1 + draw.skewed(4) : 0
   for (let n = 0; n < count; n += 1) {
-    const index =
-      bug.index + Math.ceil(NEARBY_BUGS * (MOST_LATER_BUGS / NEARBY_BUGS) ** draw.uniform())
-    const time = world.start + index * SECONDS_PER_BUG + draw.exponential(20 * SECONDS_PER_BUG)
-    const isPossible = index < world.bugs - CONSTANT_SIZE && time <= world.end
-    if (!isPossible || reports.has(index) || findConstantNumber(world, index) !== undefined) {
-      continue
+    const later = Math.ceil(NEARBY_BUGS * (MOST_LATER_BUGS / NEARBY_BUGS) ** draw.uniform())
+    const index = bug.index + later
+    const at = world.start + index * SECONDS_PER_BUG + draw.exponential(20 * SECONDS_PER_BUG)
+    const isPossible = index < world.bugs - CONSTANT_SIZE && at <= world.end
+    if (isPossible && !reports.has(index) && findConstantNumber(world, index) === undefined) {
+      const report = { original: bug, at, by: bug.assignee }
+      reports.set(index, report)
+      tellDuplicate(index, report)
     }
-    const by = bug.assignee
-    reports.set(index, { original: bug, time, by })
-    const comment = { at: time, by, isPrivate: false, attachment: null }
-    bug.comments.push({ ...comment, kind: 'has_duplicate', related: index })
-    bug.changes.push({ at: time, by, field: 'duplicates', removed: '', added: index })
   }
 }
 
 /** Closes a bug that reports a problem again. */
-function resolveReport({ bugs, bug }: Life, { original, time, by }: Report): void {
+function resolveReport({ bugs, bug }: Life, report: Report): void {
+  const { at, by } = report
   bugs.reports.delete(bug.index)
-  const change = { at: time, by }
-  bug.changes.push(
-    { ...change, field: 'status', removed: bug.status, added: 'RESOLVED' },
-    { ...change, field: 'resolution', removed: '', added: 'DUPLICATE' },
-    { ...change, field: 'dupe_of', removed: '', added: original.index },
-  )
-  const comment = { ...change, isPrivate: false, attachment: null }
-  bug.comments.push({ ...comment, kind: 'duplicate_of', related: original.index })
-  Object.assign(bug, { status: 'RESOLVED', resolution: 'DUPLICATE', dupeOf: original.index })
+  bug.changes.push({ at, by, field: 'status', removed: bug.status, added: 'RESOLVED' })
+  bug.changes.push({ at, by, field: 'resolution', removed: '', added: 'DUPLICATE' })
+  markDuplicate(bug, report)
+  Object.assign(bug, { status: 'RESOLVED', resolution: 'DUPLICATE' })
 }
 
 function addDependencies({ world, bugs, bug, draw }: Life): void {
@@ -331,9 +294,9 @@ function addDependencies({ world, bugs, bug, draw }: Life): void {
   for (let count = 1 + draw.below(2); count > 0; count -= 1) {
     const other = drawNearbyBug(bugs, bug, draw)
     if (other !== undefined && !bug.dependsOn.has(other.index)) {
-      const by = bug.reporter
+      const { created: at, reporter: by } = bug
       bug.dependsOn.add(other.index)
-      other.changes.push({ at: bug.created, by, field: 'blocks', removed: '', added: bug.index })
+      other.changes.push({ at, by, field: 'blocks', removed: '', added: bug.index })
     }
   }
 }
@@ -350,34 +313,33 @@ function addCcList({ world, bug, draw, span, limit }: Life): void {
     bug.cc.add(draw.skewed(world.people.length))
   }
   for (let count = draw.skewed(4); count > 0; count -= 1) {
-    const time = bug.created + draw.exponential(span / 20)
-    const person = draw.skewed(world.people.length)
-    if (time <= limit) {
-      addToCc(world, bug, person, time, person)
+    const at = bug.created + draw.exponential(span / 20)
+    const by = draw.skewed(world.people.length)
+    if (at <= limit) {
+      addToCc(world, bug, by, { at, by })
     }
   }
 }
 
-function addToCc(world: World, bug: Bug, person: number, time: number, by: number): void {
+function addToCc(world: World, bug: Bug, person: number, own: { at: number; by: number }): void {
   if (!bug.cc.has(person)) {
     bug.cc.add(person)
-    bug.changes.push({ at: time, by, field: 'cc', removed: '', added: nameLogin(world, person) })
+    bug.changes.push({ ...own, field: 'cc', removed: '', added: nameLogin(world, person) })
   }
 }
 
 /** Adds a flag to some bugs, sometimes with the assignee as requestee. */
 function addFlag({ world, bug, draw, span, limit }: Life): void {
-  const time = bug.created + draw.exponential(span / 40)
+  const at = bug.created + draw.exponential(span / 40)
   const status = draw.pickWeighted({ '?': 3, '+': 2, '-': 1 })
   const by = draw.skewed(world.people.length)
   const requestee = status === '?' && draw.chance(0.7) ? bug.assignee : null
-  if (!draw.chance(0.06) || time > limit) {
-    return
+  if (draw.chance(0.06) && at <= limit) {
+    const asked = requestee === null ? '' : `(${nameLogin(world, requestee)})`
+    const added = `${world.flagType}${status}${asked}`
+    bug.flag = { at, by, status, requestee }
+    bug.changes.push({ at, by, field: 'flagtypes.name', removed: '', added })
   }
-  const requesteePart = requestee === null ? '' : `(${nameLogin(world, requestee)})`
-  const added = `${world.flagType}${status}${requesteePart}`
-  bug.flag = { at: time, by, status, requestee }
-  bug.changes.push({ at: time, by, field: 'flagtypes.name', removed: '', added })
 }
 
 function nameLogin(world: World, person: number): string {

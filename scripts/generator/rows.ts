@@ -1,8 +1,15 @@
 import { type Bug, findLastChange } from './life.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom } from './random.ts'
 import type { Cell, Rows } from './tables.ts'
-import { drawComment, drawTitle, drawUrl, retell } from './texts.ts'
-import { drawSentences, drawSummary, drawWord } from './words.ts'
+import {
+  drawComment,
+  drawSentences,
+  drawSummary,
+  drawTitle,
+  drawUrl,
+  drawWord,
+  retell,
+} from './texts.ts'
 import { MILESTONES, VERSIONS, type World } from './world.ts'
 
 const DAY = 86_400
@@ -94,53 +101,33 @@ export function listBugRows(world: World, bugs: readonly Bug[]): Rows {
 
 /** Everything that belongs to bugs, which must be inserted first. Comments refer to attachments. */
 export function listBugPartRows(world: World, bugs: readonly Bug[]): Rows[] {
-  const count = world.keywords.length
-  return [
-    ['attachments', eachOf(bugs, (bug) => drawAttachmentRows(world, bug))],
-    ['comments', eachOf(bugs, (bug) => drawCommentRows(world, bug))],
-    ['bug_cc', eachOf(bugs, ({ index, cc }) => [...cc].map((person) => [index, person]))],
-    [
-      'bug_keywords',
-      eachOf(bugs, ({ index, key }) => {
-        const draw = createRandom(world.seed, KEYWORDS, ...key)
-        const length = draw.chance(0.15) ? 1 + draw.below(2) : 0
-        const first = draw.below(count)
-        return Array.from({ length }, (_, n) => [index, (first + n) % count])
-      }),
-    ],
-    [
-      'see_also',
-      eachOf(bugs, ({ index, key }) => {
-        const draw = createRandom(world.seed, LINKS, ...key)
-        return world.isRealistic && draw.chance(0.03) ? [[index, drawUrl(draw)]] : []
-      }),
-    ],
-    ['bug_groups', eachOf(bugs, ({ index, isRestricted }) => (isRestricted ? [[index]] : []))],
-    [
-      'dependencies',
-      eachOf(bugs, ({ index, dependsOn }) => [...dependsOn].map((other) => [index, other])),
-    ],
-    [
-      'flags',
-      eachOf(bugs, ({ index, flag }) =>
-        flag === null ? [] : [[index, flag.status, flag.by, flag.requestee, flag.at, flag.at]],
-      ),
-    ],
-    [
-      'flag_activity',
-      eachOf(bugs, ({ index, flag }) =>
-        flag === null ? [] : [[index, index, flag.status, flag.by, flag.requestee, flag.at]],
-      ),
-    ],
-    [
-      'history',
-      eachOf(bugs, (bug) =>
-        [...drawTriage(world, bug), ...bug.changes].map(({ by, at, field, removed, added }) => [
-          ...[bug.index, by, at, field, removed, added],
-        ]),
-      ),
-    ],
-  ]
+  const rowsOf: { [Table in Rows[0]]?: (bug: Bug) => Cell[][] } = {
+    attachments: (bug) => drawAttachmentRows(world, bug),
+    comments: (bug) => drawCommentRows(world, bug),
+    bug_cc: ({ index, cc }) => [...cc].map((person) => [index, person]),
+    bug_keywords: ({ index, key }) => {
+      const draw = createRandom(world.seed, KEYWORDS, ...key)
+      const length = draw.chance(0.15) ? 1 + draw.below(2) : 0
+      const first = draw.below(world.keywords.length)
+      return Array.from({ length }, (_, n) => [index, (first + n) % world.keywords.length])
+    },
+    see_also: ({ index, key }) => {
+      const draw = createRandom(world.seed, LINKS, ...key)
+      return world.isRealistic && draw.chance(0.03) ? [[index, drawUrl(draw)]] : []
+    },
+    bug_groups: ({ index, isRestricted }) => (isRestricted ? [[index]] : []),
+    dependencies: ({ index, dependsOn }) => [...dependsOn].map((other) => [index, other]),
+    flags: ({ index, flag }) =>
+      flag === null ? [] : [[index, flag.status, flag.by, flag.requestee, flag.at, flag.at]],
+    flag_activity: ({ index, flag }) =>
+      flag === null ? [] : [[index, index, flag.status, flag.by, flag.requestee, flag.at]],
+    history: (bug) =>
+      [...drawTriage(world, bug), ...bug.changes].map(({ by, at, field, removed, added }) => [
+        ...[bug.index, by, at, field, removed, added],
+      ]),
+  }
+  const tables = Object.entries(rowsOf) as [Rows[0], (bug: Bug) => Cell[][]][]
+  return tables.map(([table, list]) => [table, eachOf(bugs, list)])
 }
 
 /** The rows of each bug, made when they are read. */
@@ -153,8 +140,10 @@ function* eachOf(bugs: readonly Bug[], list: (bug: Bug) => Cell[][]): Generator<
 function drawBugRow(world: World, bug: Bug): Cell[] {
   const draw = createRandom(world.seed, FIELDS, ...bug.key)
   const short = drawSummary(draw)
-  const title = world.isRealistic ? drawRealisticTitle(world, bug) : short
-  const alias = drawAlias(world, bug, draw)
+  const title = world.isRealistic ? tellTitle(world, bug) : short
+  const drawAlias = () =>
+    draw.chance(0.02) ? `${drawWord(draw)}-${bug.index}-s${world.seed}` : null
+  const alias = bug.index === 0 ? `first-s${world.seed}` : drawAlias()
   const version = bug.product * VERSIONS.length + draw.below(VERSIONS.length)
   const url = draw.chance(0.1) ? `https://example.test/${drawWord(draw)}/${draw.below(1000)}` : ''
   const whiteboard = draw.chance(0.1) ? `[${drawWord(draw)}] ${drawWord(draw)}` : ''
@@ -172,11 +161,11 @@ function drawBugRow(world: World, bug: Bug): Cell[] {
   ]
 }
 
-function drawRealisticTitle(world: World, { key, retold }: Bug): string {
-  const own = createRandom(world.seed, TITLES, ...key)
-  return retold === null
-    ? drawTitle(own)
-    : retell(own, drawTitle(createRandom(world.seed, TITLES, ...retold)))
+/** A title of its own, or that of the bug that this one reports again, in other words. */
+function tellTitle({ seed }: World, { key, retold }: Bug): string {
+  const draw = createRandom(seed, TITLES, ...key)
+  const told = drawTitle(retold === null ? draw : createRandom(seed, TITLES, ...retold))
+  return retold === null ? told : retell(draw, told)
 }
 
 /** What the first answer to a report sets right, recorded at its time. */
@@ -194,29 +183,18 @@ function drawTriage(world: World, bug: Bug): Bug['changes'] {
   })
 }
 
-function drawAlias(world: World, bug: Bug, draw: Random): string | null {
-  if (bug.index === 0) {
-    return `first-s${world.seed}`
-  }
-  return draw.chance(0.02) ? `${drawWord(draw)}-${bug.index}-s${world.seed}` : null
-}
-
 function drawCommentRows(world: World, bug: Bug): Cell[][] {
   const draw = createRandom(world.seed, BODIES, ...bug.key)
+  const drawShort = (number: number) =>
+    drawSentences(draw, number === 0 ? 3 + draw.below(4) : 1 + draw.skewed(6))
+  const drawBody = (number: number) => (world.isRealistic ? drawComment(draw) : drawShort(number))
   return bug.comments.map(({ by, at, kind, isPrivate, attachment, related }, number) => [
-    ...[bug.index, number, by, at, drawBody(draw, world, kind, number), Number(isPrivate), kind],
+    ...[bug.index, number, by, at],
+    // the service writes what tells of duplicates when it presents them
+    kind.includes('duplicate') ? '' : drawBody(number),
+    ...[Number(isPrivate), kind],
     ...[attachment === null ? null : formatObjectKey(world, bug, attachment), related],
   ])
-}
-
-/** Comments about duplicates have no text of their own: the service writes it when it presents them. */
-function drawBody(draw: Random, { isRealistic }: World, kind: string, number: number): string {
-  if (kind === 'duplicate_of' || kind === 'has_duplicate') {
-    return ''
-  }
-  return isRealistic
-    ? drawComment(draw)
-    : drawSentences(draw, number === 0 ? 3 + draw.below(4) : 1 + draw.skewed(6))
 }
 
 function drawAttachmentRows(world: World, bug: Bug): Cell[][] {

@@ -50,26 +50,6 @@ const TABLES = {
 
 /** What stands for a cell `#`; without a `#` the column takes no cell. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['person', 'product', 'component', 'version', 'milestone', 'keyword', 'bug'].map((base) => [
-      base,
-      `base.${base} + #`,
-    ]),
-  ),
-  ...Object.fromEntries(
-    [
-      'bug_status',
-      'resolution',
-      'bug_type',
-      'priority',
-      'bug_severity',
-      'rep_platform',
-      'op_sys',
-    ].map((field) => [
-      field,
-      `(SELECT id FROM field_values WHERE field_id = (SELECT id FROM fields WHERE name = '${field}') AND name_fold = #)`,
-    ]),
-  ),
   security: 'base.security',
   flag_type: 'base.flag_type',
   admin: `(SELECT id FROM access_groups WHERE role = 'admin')`,
@@ -84,6 +64,15 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   no: '0',
   // members may choose the group, nobody else may
   shown: String(GROUP_CONTROL.SHOWN),
+}
+
+/** What has consecutive IDs, so that a cell counts from the first one. */
+const COUNTED = ['person', 'product', 'component', 'version', 'milestone', 'keyword', 'bug']
+
+/** Other names are those of fields, whose values are looked up. */
+function findExpression(name: string): string {
+  const value = `(SELECT id FROM field_values WHERE field_id = (SELECT id FROM fields WHERE name = '${name}') AND name_fold = #)`
+  return COUNTED.includes(name) ? `base.${name} + #` : (EXPRESSIONS[name] ?? value)
 }
 
 /**
@@ -110,6 +99,7 @@ export function* insertRows([table, rows]: Rows, seed: number): Generator<Statem
   const columns = listColumns(TABLES[table])
   const sql = insertSql(table, columns)
   const takers = columns.filter(({ expression }) => expression.includes('#'))
+  const describe = (texts: string[]) => ({ sql, params: [`[${texts.join()}]`, String(seed)] })
   let pending: string[] = []
   let size = 0
   for (const row of rows) {
@@ -122,7 +112,7 @@ export function* insertRows([table, rows]: Rows, seed: number): Generator<Statem
       }),
     )
     if (pending.length === MAX_ROWS || size + text.length > MAX_CHARACTERS) {
-      yield { sql, params: [`[${pending.join(',')}]`, String(seed)] }
+      yield describe(pending)
       pending = []
       size = 0
     }
@@ -130,7 +120,7 @@ export function* insertRows([table, rows]: Rows, seed: number): Generator<Statem
     size += text.length + 1
   }
   if (pending.length > 0) {
-    yield { sql, params: [`[${pending.join(',')}]`, String(seed)] }
+    yield describe(pending)
   }
 }
 
@@ -140,7 +130,7 @@ function listColumns(text: string): Column[] {
   return text.split(/\s+/).flatMap((word) => {
     const [left = '', key] = word.split('=')
     const name = left.replace('+', '')
-    const expression = key === undefined ? '#' : (EXPRESSIONS[key] ?? '')
+    const expression = key === undefined ? '#' : findExpression(key)
     const column = { name, expression, isFolded: false }
     return name === left ? [column] : [column, { ...column, name: `${name}_fold`, isFolded: true }]
   })

@@ -1,5 +1,5 @@
 import { createRandom, type Random } from './random.ts'
-import { drawRealName } from './words.ts'
+import { drawRealName } from './texts.ts'
 
 /** How many bugs of the constant product are in `CONSTANT_STATUS`, at every size. */
 export const CONSTANT_BUGS = 40
@@ -19,14 +19,21 @@ type Product = {
   components: Component[]
 }
 
-/** Everything that exists before the first bug. The product with index 0 is the constant one. */
-export type World = {
-  seed: number
+/** How large a tracker is. */
+export type Shape = {
   bugs: number
-  /** Whether texts, discussions and duplicates are like those of large trackers, or short. */
-  isRealistic: boolean
-  /** Unix seconds of the first bug, and the present: nothing happens after it. */
+  seed: number
+  products: number
+  people: number
+  /** Unix seconds of the first bug. */
   start: number
+  /** Whether texts and discussions are as long and varied as in large trackers; short ones are soon inserted. */
+  isRealistic: boolean
+}
+
+/** Everything that exists before the first bug. The product with index 0 is the constant one. */
+export type World = Omit<Shape, 'people' | 'products'> & {
+  /** The present in Unix seconds: nothing happens after it. */
   end: number
   people: Person[]
   developers: number
@@ -46,30 +53,17 @@ const COMPONENTS = ['General', 'Interface', 'Network', 'Storage', 'Security', 'D
 const KEYWORDS = ['crash', 'regression', 'perf', 'access', 'intl', 'polish', 'testcase', 'meta']
 
 /** Draws the people, products and keywords of a tracker; the same shape gives the same world. */
-export function buildWorld(shape: {
-  bugs: number
-  seed: number
-  products: number
-  people: number
-  start: number
-  isRealistic: boolean
-}): World {
-  const draw = createRandom(shape.seed, 0)
-  const developers = Math.ceil(shape.people / 5)
+export function buildWorld(shape: Shape): World {
+  const { seed, bugs, isRealistic, start, people, products } = shape
+  const draw = createRandom(seed, 0)
+  const developers = Math.ceil(people / 5)
   return {
-    seed: shape.seed,
-    bugs: shape.bugs,
-    isRealistic: shape.isRealistic,
-    start: shape.start,
-    end: shape.start + shape.bugs * SECONDS_PER_BUG,
-    people: Array.from({ length: shape.people }, (_, n) =>
-      drawPerson(draw, shape.seed, n, n < developers),
-    ),
-    developers,
-    insiders: Math.ceil(developers / 3),
-    products: drawProducts(draw, shape.seed, shape.products, developers),
-    keywords: KEYWORDS.map((name) => `${name}-s${shape.seed}`),
-    flagType: `needinfo-s${shape.seed}`,
+    ...{ seed, bugs, isRealistic, start, end: start + bugs * SECONDS_PER_BUG },
+    people: Array.from({ length: people }, (_, n) => drawPerson(draw, seed, n, n < developers)),
+    ...{ developers, insiders: Math.ceil(developers / 3) },
+    products: drawProducts(draw, seed, products, developers),
+    keywords: KEYWORDS.map((name) => `${name}-s${seed}`),
+    flagType: `needinfo-s${seed}`,
   }
 }
 
