@@ -1,204 +1,128 @@
 /** `npm run bench`: see HELP. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { z } from 'zod'
 import { measureAttachments } from './bench/attachments.ts'
 import { measureBytes } from './bench/bytes.ts'
-import { compareServers } from './bench/compare.ts'
+import { compareServers, serveDataSet } from './bench/compare.ts'
 import { measureMonth } from './bench/cost.ts'
-import { generateDataSet, withServer } from './bench/data-set.ts'
+import { generateDataSet } from './bench/data-set.ts'
 import { measureDraws } from './bench/draws.ts'
 import { measureDuplicates } from './bench/duplicates.ts'
-import { measureGrowth } from './bench/growth.ts'
 import { measureHostile } from './bench/hostile.ts'
-import { computeSelfTimes } from './bench/inspector.ts'
-import { listCases, runClosedLoop } from './bench/loop.ts'
-import { measureAll } from './bench/measure.ts'
 import { measureMoves } from './bench/moves.ts'
-import { createReport, formatReport, renderReport } from './bench/report.ts'
+import { profileScenario } from './bench/profile.ts'
+import { reportFigures, reportGrowth } from './bench/report.ts'
 import { SCENARIOS } from './bench/scenarios.ts'
-import { startInspectedServer, startServer } from './bench/servers.ts'
-import { formatTable } from './bench/table.ts'
 import { measureUpkeep } from './bench/upkeep.ts'
 import { runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 
+const NAMES = SCENARIOS.map(({ name }) => name)
+const isOn = z.boolean().default(false)
+const text = z.string()
+const above0 = z.coerce.number().refine((value) => value > 0, 'must be a number above 0')
+const wholeFrom = (least: number) => {
+  const isWhole = (value: number) => Number.isInteger(value) && value >= least
+  return z.coerce.number().refine(isWhole, `must be a whole number from ${least}`)
+}
+const sizes = z.preprocess((given) => String(given).split(','), z.array(wholeFrom(1000)))
+const url = text.refine(URL.canParse, 'must be the URL that --serve printed')
+
+/** The flags with their values and what they say. */
+const FLAGS = z.object({
+  bugs: wholeFrom(1000).default(20_000).describe('N: size of the generated tracker (20000)'),
+  seconds: above0
+    .default(2)
+    .describe('S: duration of each measurement, three times that for scenarios with a goal (2)'),
+  generate: text.optional().describe('DIR: only generate the tracker, into a new folder'),
+  growth: isOn.describe(
+    'measure only rows and CPU time of each request in trackers of several sizes',
+  ),
+  sizes: sizes.default([10_000, 100_000]).describe('N,N: of these (10000,100000)'),
+  bytes: isOn.describe('print the bytes of each table and index'),
+  data: text.optional().describe('DIR: of the tracker in this folder, which nothing changes'),
+  duplicates: isOn.describe(
+    'print how often possible_duplicates finds the original of a duplicate',
+  ),
+  cost: isOn.describe('print rows, CPU time and the price of a month of two trackers'),
+  reads: wholeFrom(0)
+    .optional()
+    .describe('N: or of another one that stores --bugs, with so many reads'),
+  writes: wholeFrom(0).default(0).describe('N: and so many writes (0)'),
+  profile: z
+    .enum(NAMES, `must be one of\n  ${NAMES.join('\n  ')}`)
+    .optional()
+    .describe('NAME: run only one scenario, under the profiler, with readable names'),
+  serve: isOn.describe(
+    'only serve the tracker, for --against of another checkout, and print its URL',
+  ),
+  against: url
+    .transform((address) => new URL(address))
+    .optional()
+    .describe('URL: compare every scenario with the server of another checkout, in turns'),
+  hostile: isOn.describe('run what one caller may do to cost all others much, against budgets'),
+  floods: isOn.describe('of these, only the requests that are sent 64 times at once'),
+  before: text.optional().describe('COMMIT: compare these with the code of an earlier commit'),
+  draws: wholeFrom(1)
+    .optional()
+    .describe('N: send so many costly searches that are drawn, against limits'),
+  seed: wholeFrom(0).default(1).describe('N: the first of these (1)'),
+  moves: isOn.describe('measure an export and an import of the whole tracker'),
+  upkeep: isOn.describe(
+    'measure a start, filings beside the cron, a large answer, the longest index',
+  ),
+  attachment: above0.optional().describe('MB: measure the memory of an attachment of this size'),
+  only: text.default('').describe('NAME: only scenarios or attacks with these words in their name'),
+  out: text
+    .default('.wrangler/bench/report')
+    .describe('DIR: of the report (.wrangler/bench/report)'),
+})
+
+type Flags = z.infer<typeof FLAGS>
+
+/** What is measured instead of all scenarios, by the flag that says so. */
+const MODES: {
+  [Name in keyof Flags]?: (value: NonNullable<Flags[Name]>, flags: Flags) => Promise<void>
+} = {
+  generate: (folder, { bugs }) => generateDataSet(bugs, folder),
+  growth: (_, flags) => reportGrowth(flags),
+  bytes: (_, { bugs, data }) => measureBytes(bugs, data),
+  duplicates: (_, { bugs }) => measureDuplicates(bugs),
+  cost: (_, flags) => measureMonth(flags),
+  profile: profileScenario,
+  serve: (_, { bugs }) => serveDataSet(bugs),
+  against: compareServers,
+  hostile: (_, flags) => measureHostile(flags),
+  draws: measureDraws,
+  moves: (_, { bugs }) => measureMoves(bugs),
+  upkeep: (_, { bugs }) => measureUpkeep(bugs),
+  attachment: measureAttachments,
+}
+
+const DESCRIBED = Object.entries(FLAGS.shape).map(([name, { description = '' }]) => {
+  const [, value = '', help = ''] = /^(?:([A-Z,]+): )?(.*)$/.exec(description) ?? []
+  return { name, value, flag: `--${name} ${value}`.trim(), help }
+})
+
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
-  [--generate DIR | --growth | --bytes | --duplicates | --cost | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves | --upkeep]
+  [${DESCRIBED.flatMap(({ name, flag }) => (name in MODES ? [flag] : [])).join(' | ')}]
 
-  --bugs N         size of the generated tracker (20000)
-  --seconds S      duration of each measurement, three times that for scenarios with a goal (2)
-  --generate DIR   only generate the tracker, into a new folder
-  --growth         measure only rows and CPU time of each request in a tracker of each of the --sizes
-  --sizes N,N      (10000,100000)
-  --bytes          print the bytes of each table and index
-  --data DIR       of the tracker in this folder, which nothing changes
-  --duplicates     print how often possible_duplicates finds the original of a duplicate
-  --cost           print rows, CPU time and the price of a month of two trackers
-  --reads N        or of another one that stores --bugs, with so many reads
-  --writes N       and so many writes (0)
-  --profile NAME   run only one scenario, under the profiler, with readable names
-  --serve          only serve the tracker, for --against of another checkout, and print its URL
-  --against URL    compare every scenario with the server of another checkout, in turns
-  --hostile        run what one caller may do to cost all others much, against the budget of each
-  --floods         of these, only the requests that are sent 64 times at once
-  --before COMMIT  compare these with the code of an earlier commit
-  --draws N        send as many drawn searches, each as costly as somebody can think of, against the limits of one
-  --seed N         the first of these (1)
-  --moves          measure an export and an import of the whole tracker
-  --upkeep         measure a start, filings beside the work of the cron, a large answer, and the longest index to make
-  --attachment MB  measure the memory of sending, reading and downloading an attachment of this size
-  --only NAME      only the scenarios or attacks with these words in their name
-  --out DIR        folder of report.json and report.html (.wrangler/bench/report)
+${DESCRIBED.map(({ flag, help }) => `  ${flag.padEnd(17)}${help}`).join('\n')}
 
 The tracker is generated once per size and cached in .wrangler/bench.
 `
 
 runCommand(async () => {
-  const { bugs, seconds, only, out, ...mode } = readArguments()
-  if (mode.generate !== undefined) {
-    return generateDataSet(bugs, mode.generate)
+  const types = DESCRIBED.map(({ name, value }) => [name, { type: value ? 'string' : 'boolean' }])
+  const { data: flags, error } = FLAGS.safeParse(parseFlags(HELP, Object.fromEntries(types)))
+  if (flags === undefined) {
+    const wrong = error.issues.map(({ path, message }) => `--${String(path[0])} ${message}.`)
+    return exitWithUsage(wrong.join('\n'), HELP)
   }
-  if (mode.bytes) {
-    return measureBytes(bugs, mode.data)
-  }
-  if (mode.duplicates) {
-    return measureDuplicates(bugs)
-  }
-  if (mode.cost) {
-    const { reads, writes } = mode
-    const own = { name: 'a month', reads: Number(reads), writes: Number(writes), bugs }
-    return measureMonth(bugs, reads === undefined ? undefined : own)
-  }
-  if (mode.serve) {
-    return serveDataSet(bugs)
-  }
-  if (mode.against !== undefined) {
-    const table = await compareServers(mode.against, { bugs, seconds, only })
-    process.stdout.write(`\n${table}\n`)
-    return
-  }
-  if (mode.draws !== undefined) {
-    return measureDraws(bugs, mode.draws, mode.seed)
-  }
-  if (mode.hostile) {
-    const { before, floods } = mode
-    return measureHostile({ bugs, out, only, before, floods })
-  }
-  if (mode.moves) {
-    return measureMoves(bugs)
-  }
-  if (mode.upkeep) {
-    return measureUpkeep(bugs)
-  }
-  if (mode.attachment !== undefined) {
-    return measureAttachments(mode.attachment)
-  }
-  mkdirSync(out, { recursive: true })
-  if (mode.profile !== undefined) {
-    return profileScenario(mode.profile, { bugs, seconds, out })
-  }
-  const report = mode.growth
-    ? await createReport(bugs, null, await measureGrowth(mode.sizes, only))
-    : await createReport(bugs, await measureAll(bugs, seconds, only), [])
-  writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
-  writeFileSync(join(out, 'report.html'), renderReport(report))
-  const written = `Written to ${out}/report.json and report.html`
-  process.stdout.write(`\n${formatReport(report)}\n\n${written}\n`)
+  const modes = Object.keys(MODES) as (keyof typeof MODES)[]
+  const chosen = modes.find((name) => flags[name] !== undefined && flags[name] !== false)
+  return chosen === undefined
+    ? reportFigures(flags)
+    : MODES[chosen]?.(flags[chosen] as never, flags)
 })
-
-/** Serves a tracker until the process is told to end. The URL carries the keys of its developer and its bot. */
-function serveDataSet(bugs: number): Promise<void> {
-  return withServer(bugs, startServer, async ({ origin }, { keys }) => {
-    const url = Object.assign(new URL(origin), { username: keys.developer, password: keys.bot })
-    process.stdout.write(`${url}\n`)
-    await new Promise((resolve) => {
-      process.once('SIGINT', resolve)
-      process.once('SIGTERM', resolve)
-    })
-  })
-}
-
-/** Runs one scenario under the profiler, prints the self times and writes the profile. */
-function profileScenario(
-  name: string,
-  { bugs, seconds, out }: { bugs: number; seconds: number; out: string },
-): Promise<void> {
-  const startReadable = (folder: string) => startInspectedServer(folder, { minified: false })
-  return withServer(bugs, startReadable, async (server, data) => {
-    const found = listCases(data, server).filter(({ scenario }) => scenario.name === name)
-    const runners = found.slice(-1)
-    await runClosedLoop(runners, { connections: 1, seconds: 1 })
-    const run = () => runClosedLoop(runners, { connections: 1, seconds })
-    const profile = await server.inspector.profile(run)
-    const file = join(out, `${name.replaceAll(/\W+/g, '-')}.cpuprofile`)
-    writeFileSync(file, JSON.stringify(profile))
-    const table = formatTable(computeSelfTimes(profile).slice(0, 30), {
-      function: ({ place }) => place,
-      ms: ({ ms }) => Math.round(ms),
-      '%': ({ share }) => share * 100,
-    })
-    process.stdout.write(`${table}\n\nWritten to ${file}\n`)
-  })
-}
-
-function readArguments() {
-  const flags = parseFlags(HELP, {
-    bugs: { type: 'string', default: '20000' },
-    seconds: { type: 'string', default: '2' },
-    generate: { type: 'string' },
-    growth: { type: 'boolean', default: false },
-    sizes: { type: 'string', default: '10000,100000' },
-    reads: { type: 'string' },
-    writes: { type: 'string', default: '0' },
-    bytes: { type: 'boolean', default: false },
-    data: { type: 'string' },
-    duplicates: { type: 'boolean', default: false },
-    cost: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-    serve: { type: 'boolean', default: false },
-    against: { type: 'string' },
-    hostile: { type: 'boolean', default: false },
-    floods: { type: 'boolean', default: false },
-    before: { type: 'string' },
-    draws: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    moves: { type: 'boolean', default: false },
-    upkeep: { type: 'boolean', default: false },
-    attachment: { type: 'string' },
-    only: { type: 'string' },
-    out: { type: 'string', default: '.wrangler/bench/report' },
-  })
-  const sizes = flags.sizes.split(',').map(Number)
-  const [bugs, seconds] = [Number(flags.bugs), Number(flags.seconds)]
-  const attachment = flags.attachment === undefined ? undefined : Number(flags.attachment)
-  const draws = flags.draws === undefined ? undefined : Number(flags.draws)
-  const against = flags.against === undefined ? undefined : URL.parse(flags.against)
-  const names = SCENARIOS.map(({ name }) => name)
-  if ([bugs, ...sizes].some((size) => !Number.isInteger(size) || size < 1000)) {
-    exitWithUsage('--bugs and --sizes must be whole numbers from 1000.', HELP)
-  }
-  if (!Number.isInteger(draws ?? 1) || !((draws ?? 1) > 0)) {
-    exitWithUsage('--draws must be a whole number above 0.', HELP)
-  }
-  if (!(seconds > 0) || !((attachment ?? 1) > 0)) {
-    exitWithUsage('--seconds and --attachment must be numbers above 0.', HELP)
-  }
-  if (against === null) {
-    exitWithUsage('--against must be the URL that --serve printed.', HELP)
-  }
-  if (flags.profile !== undefined && !names.includes(flags.profile)) {
-    exitWithUsage(`--profile must be one of\n  ${names.join('\n  ')}`, HELP)
-  }
-  return {
-    ...flags,
-    bugs,
-    sizes,
-    seconds,
-    attachment,
-    draws,
-    seed: Number(flags.seed),
-    against: against ?? undefined,
-  }
-}

@@ -2,20 +2,21 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { ask, type Request } from './request.ts'
 
 /** Milliseconds between two of its requests. */
 const PAUSE_MS = 10
 
 /**
  * Sends a request again and again while an action runs, on a thread of its own that nothing in this process keeps
- * waiting. Returns the milliseconds of each; infinite without an answer.
+ * waiting. Returns the milliseconds of each; infinite when the server refuses it, or has ended.
  */
 export async function timeOthers(
-  url: string,
-  headers: Record<string, string>,
+  origin: string,
+  request: Request,
   action: () => Promise<unknown>,
 ): Promise<number[]> {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { url, headers } })
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { origin, request } })
   // its connection is open
   await once(worker, 'message')
   await action()
@@ -31,25 +32,13 @@ async function runBystander(): Promise<void> {
     isDone = true
   })
   while (!isDone) {
-    const started = performance.now()
-    const isAnswered = await isServed()
-    if (times.push(isAnswered ? performance.now() - started : Number.POSITIVE_INFINITY) === 1) {
+    const { status, ms } = await ask(workerData.origin, workerData.request)
+    if (times.push(status === 200 ? ms : Number.POSITIVE_INFINITY) === 1) {
       parentPort?.postMessage('ready')
     }
     await pause(PAUSE_MS)
   }
   parentPort?.postMessage(times.slice(1))
-}
-
-/** False when the server refuses it, or has ended. */
-async function isServed(): Promise<boolean> {
-  try {
-    const answer = await fetch(workerData.url, { headers: workerData.headers })
-    await answer.arrayBuffer()
-    return answer.ok
-  } catch {
-    return false
-  }
 }
 
 if (!isMainThread) {

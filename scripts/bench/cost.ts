@@ -1,8 +1,8 @@
 import { withServer } from './data-set.ts'
 import { measureRequest } from './growth.ts'
 import { listCases } from './loop.ts'
-import { identify } from './measure.ts'
-import { startInspectedServer } from './servers.ts'
+import { REPORTS_COSTS } from './request.ts'
+import { sum } from './statistics.ts'
 import { formatTable } from './table.ts'
 
 /** Requests of a month, and the bugs that are stored. */
@@ -46,12 +46,15 @@ const PRICES = {
 }
 const SUBSCRIPTION = 5
 
+/** The requests of a month to price instead, of a tracker that stores so many bugs. */
+type Flags = { bugs: number; reads?: number | undefined; writes: number }
+
 type Used = Record<keyof typeof PRICES, number>
 
 /** Prints what a month of some trackers uses and costs, from the requests of one of so many bugs. */
-export function measureMonth(bugs: number, own?: Month): Promise<void> {
-  return withServer(bugs, startInspectedServer, async (server, data) => {
-    await identify(server, data)
+export function measureMonth({ bugs, reads, writes }: Flags): Promise<void> {
+  const months = reads === undefined ? MONTHS : [{ name: 'a month', reads, writes, bugs }]
+  return withServer(bugs, { vars: REPORTS_COSTS }, async (server, data) => {
     const cases = listCases(data, server).filter(({ who }) => who !== 'anyone')
     const measured = new Map<string, { read: number; written: number; cpu: number }>()
     for (const name of [...Object.keys(READS), ...Object.keys(WRITES)]) {
@@ -61,13 +64,6 @@ export function measureMonth(bugs: number, own?: Month): Promise<void> {
       }
       measured.set(name, await measureRequest(found))
     }
-    const meanOf = (mix: Record<string, number>, key: 'read' | 'written' | 'cpu') => {
-      const sum = Object.values(mix).reduce((all, share) => all + share, 0)
-      const parts = Object.entries(mix).map(
-        ([name, share]) => (measured.get(name)?.[key] ?? 0) * share,
-      )
-      return parts.reduce((all, part) => all + part, 0) / sum
-    }
     const byRequest = formatTable([...measured], {
       request: ([name]) => name,
       'rows read': ([, { read }]) => read,
@@ -75,14 +71,19 @@ export function measureMonth(bugs: number, own?: Month): Promise<void> {
       'CPU ms': ([, { cpu }]) => cpu,
     })
     process.stdout.write(`${byRequest}\n`)
-    const bytesOfBug = data.databaseBytes / bugs
-    for (const month of own === undefined ? MONTHS : [own]) {
+    const meanOf = (mix: Record<string, number>, key: 'read' | 'written' | 'cpu') => {
+      const parts = Object.entries(mix).map(
+        ([name, share]) => (measured.get(name)?.[key] ?? 0) * share,
+      )
+      return sum(parts) / sum(Object.values(mix))
+    }
+    for (const month of months) {
       const total = (key: 'read' | 'written' | 'cpu') =>
         month.reads * meanOf(READS, key) + month.writes * meanOf(WRITES, key)
       printMonth(month, {
         requests: month.reads + month.writes + TICKS,
         ...{ cpu: total('cpu'), read: total('read'), written: total('written') },
-        gigabytes: (month.bugs * bytesOfBug) / 1e9,
+        gigabytes: (month.bugs * data.databaseBytes) / bugs / 1e9,
         queue: month.writes * OPERATIONS_OF_WRITE,
       })
     }
@@ -95,15 +96,14 @@ function printMonth({ name, reads, writes, bugs }: Month, used: Used): void {
     const price = (Math.max(0, used[what] - included) / unit) * dollars
     return { what, used: used[what], included, price }
   })
-  const sum = lines.reduce((all, { price }) => all + price, SUBSCRIPTION)
+  const dollars = SUBSCRIPTION + sum(lines.map(({ price }) => price))
   const table = formatTable(lines, {
     a: ({ what }) => what,
     used: ({ used: figure }) => Math.ceil(figure),
     included: ({ included }) => included,
     'beyond, $': ({ price }) => price,
   })
-  const number = (figure: number) => figure.toLocaleString('en')
-  process.stdout.write(
-    `\n${name}: ${number(reads)} reads, ${number(writes)} writes, ${number(bugs)} bugs\n${table}\nwith the subscription of $${SUBSCRIPTION}: $${sum.toFixed(2)}\n`,
-  )
+  const [some, others, stored] = [reads, writes, bugs].map((figure) => figure.toLocaleString('en'))
+  process.stdout.write(`\n${name}: ${some} reads, ${others} writes, ${stored} bugs\n${table}\n`)
+  process.stdout.write(`with the subscription of $${SUBSCRIPTION}: $${dollars.toFixed(2)}\n`)
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSy
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { newWebhookSecret } from '../../src/edges/webhooks/delivery/signature.ts'
 import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import { SECONDS_PER_BUG } from '../generator/world.ts'
@@ -13,7 +13,8 @@ import { findDatabaseFiles, locateState } from '../local/state.ts'
 import { readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { findLandmarks, type Landmarks } from './landmarks.ts'
-import { type BenchServer, startServer } from './servers.ts'
+import { askWell, get } from './request.ts'
+import { type Form, startServer, type TrackerServer } from './servers.ts'
 import { startProgress } from './table.ts'
 
 const SEED = 1
@@ -34,12 +35,10 @@ const WEBHOOKS = 10
 export type DataSet = {
   folder: string
   landmarks: Landmarks
-  keys: Keys
+  /** The API keys of the developer among the landmarks, and of the bot, with which the code host signs. */
+  keys: { developer: string; bot: string }
   databaseBytes: number
 }
-
-/** The API keys of the developer among the landmarks, and of the bot, with which the code host signs. */
-type Keys = { developer: string; bot: string }
 
 /**
  * Runs something with a tracker of so many bugs. It is generated once per version of the schema and the
@@ -62,20 +61,27 @@ export async function withDataSet<Result>(
   }
 }
 
-/** Runs something with a server of such a tracker, which ends with it. */
-export function withServer<Server extends BenchServer, Result>(
+/** Runs something with a server of such a tracker, which knows the developer and ends with it. */
+export function withServer<Result>(
   bugs: number,
-  start: (folder: string) => Promise<Server>,
-  run: (server: Server, data: DataSet) => Promise<Result>,
+  form: Form,
+  run: (server: TrackerServer, data: DataSet) => Promise<Result>,
 ): Promise<Result> {
   return withDataSet(bugs, async (data) => {
-    const server = await start(data.folder)
+    const server = await startServer(data.folder, form)
     try {
+      // the first request of a key costs more
+      await askWell(server.origin, get('/rest/whoami', authorize(data)))
       return await run(server, data)
     } finally {
       await server.stop()
     }
   })
+}
+
+/** The headers of the developer. */
+export function authorize({ keys }: DataSet): Record<string, string> {
+  return { authorization: `Bearer ${keys.developer}` }
 }
 
 /** Generates a tracker into a folder of its own, which `npm start` can use. */
@@ -85,13 +91,25 @@ export async function generateDataSet(bugs: number, folder: string): Promise<voi
   mkdirSync(unfinished, { recursive: true })
   // creates the tables and the first administrator in the same way as `npm start`
   await (await startServer(unfinished)).stop()
-  fillDatabase(unfinished, bugs)
+  await withDatabase(unfinished, (database) => fillDatabase(database, bugs))
+  // a connection that has read the words of an index cannot change the mode
+  await withDatabase(unfinished, (database) =>
+    database.exec('PRAGMA journal_mode = wal; PRAGMA wal_checkpoint(TRUNCATE)'),
+  )
   renameSync(unfinished, folder)
 }
 
-export function openDatabase(folder: string): DatabaseSync {
-  const [file = ''] = findDatabaseFiles(locateState(folder))
-  return new DatabaseSync(file)
+/** Runs something with the database of a folder that no server has open. */
+export async function withDatabase<Result>(
+  folder: string,
+  run: (database: DatabaseSync) => Result | Promise<Result>,
+): Promise<Result> {
+  const database = new DatabaseSync(findDatabaseFiles(locateState(folder))[0] ?? '')
+  try {
+    return await run(database)
+  } finally {
+    database.close()
+  }
 }
 
 const FILL_COMMENT_WORDS = `CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, comments_body_fts, row);
@@ -99,8 +117,7 @@ const FILL_COMMENT_WORDS = `CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main
   DROP TABLE temp.terms;
   UPDATE comment_word_range SET newest_comment_id = (SELECT coalesce(max(id), 0) FROM comments)`
 
-function fillDatabase(folder: string, bugs: number): void {
-  const database = openDatabase(folder)
+function fillDatabase(database: DatabaseSync, bugs: number): void {
   const bar = startProgress(`generating ${bugs.toLocaleString('en')} bugs`)
   // nothing is lost with a folder that is not finished
   database.exec(`PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = off;
@@ -124,11 +141,6 @@ function fillDatabase(folder: string, bugs: number): void {
   database.exec(FILL_COMMENT_WORDS)
   setParcelSize(database, ORDINARY_PARCEL_BYTES)
   database.exec('COMMIT')
-  database.close()
-  // a connection that has read the words of an index cannot change the mode
-  const finished = openDatabase(folder)
-  finished.exec('PRAGMA journal_mode = wal; PRAGMA wal_checkpoint(TRUNCATE)')
-  finished.close()
   bar.end()
 }
 
@@ -139,71 +151,56 @@ function setParcelSize(database: DatabaseSync, bytes: number): void {
   }
 }
 
+/** Opens a copy, in which the developer and the bot have keys, and the developer webhooks of one component. */
 async function openDataSet(folder: string): Promise<DataSet> {
-  const database = openDatabase(folder)
-  try {
-    const query = async (sql: string, ...params: (string | number | null)[]) =>
-      database.prepare(sql).all(...params)
-    const landmarks = await findLandmarks(query, SEED)
-    const secretsKey = await ensureSecretsKey(locateState(folder), [])
-    const keys = {
-      developer: await addKey(database, landmarks.developer, secretsKey),
-      bot: await addKey(database, landmarks.bot, secretsKey),
+  const secretsKey = await ensureSecretsKey(locateState(folder), [])
+  const url = await receiveWebhooks()
+  return withDatabase(folder, async (database) => {
+    const query = (sql: string, ...params: SQLInputValue[]) => database.prepare(sql).all(...params)
+    const landmarks = await findLandmarks(async (sql, ...params) => query(sql, ...params), SEED)
+    const { developer, bot, product, heardComponent } = landmarks
+    const addKey = async (login: string) => {
+      const key = newApiKey()
+      const sealed = await seal(key, secretsKey)
+      query(INSERT_KEY, await sha256Hex(key), key.slice(0, 6), sealed, login)
+      return key
     }
-    makeBot(database, landmarks.bot)
-    await addWebhooks(database, landmarks, secretsKey)
-    const [size] = await query(
-      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
-    )
-    return { folder, landmarks, keys, databaseBytes: Number(size?.bytes) }
-  } finally {
-    database.close()
-  }
+    const keys = { developer: await addKey(developer), bot: await addKey(bot) }
+    for (const insert of MAKE_BOT) {
+      query(insert, bot)
+    }
+    for (let n = 0; n < WEBHOOKS; n += 1) {
+      const secret = await seal(newWebhookSecret(), secretsKey)
+      query(INSERT_WEBHOOK, `bench ${n}`, url, secret, developer, product, heardComponent)
+    }
+    const pages = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size'
+    return { folder, landmarks, keys, databaseBytes: Number(query(pages)[0]?.bytes) }
+  })
 }
 
-async function addKey(database: DatabaseSync, login: string, secretsKey: string): Promise<string> {
-  const key = newApiKey()
-  const insert = `INSERT INTO api_keys (user_id, hash, prefix, sealed, created_at)
-    SELECT id, ?, ?, ?, created_at FROM users WHERE login = ?`
-  const sealed = await seal(key, secretsKey)
-  database.prepare(insert).run(await sha256Hex(key), key.slice(0, 6), sealed, login)
-  return key
-}
+const INSERT_KEY = `INSERT INTO api_keys (user_id, hash, prefix, sealed, created_at)
+  SELECT id, ?, ?, ?, created_at FROM users WHERE login = ?`
 
-function makeBot(database: DatabaseSync, login: string): void {
-  for (const [table, columns, values] of [
-    ['group_members', 'user_id, group_id, source', `u.id, g.id, 'direct'`],
-    ['memberships', 'user_id, group_id', 'u.id, g.id'],
-  ]) {
-    const insert = `INSERT OR IGNORE INTO ${table} (${columns}) SELECT ${values}
-      FROM users u, access_groups g WHERE u.login = ? AND g.role = 'codehost-webhook-bot'`
-    database.prepare(insert).run(login)
-  }
-}
+const OF_BOT = `FROM users u, access_groups g WHERE u.login = ? AND g.role = 'codehost-webhook-bot'`
+const MAKE_BOT = [
+  `INSERT OR IGNORE INTO group_members (user_id, group_id, source) SELECT u.id, g.id, 'direct' ${OF_BOT}`,
+  `INSERT OR IGNORE INTO memberships (user_id, group_id) SELECT u.id, g.id ${OF_BOT}`,
+]
 
-/** Adds webhooks of one component, which belong to the developer, and a server that accepts their deliveries. */
-async function addWebhooks(
-  database: DatabaseSync,
-  { developer, product, heardComponent }: Landmarks,
-  secretsKey: string,
-): Promise<void> {
+const INSERT_WEBHOOK = `INSERT INTO webhooks
+  (user_id, name, name_fold, url, events, product_id, component_id, secret_sealed, created_at, after_notice_id)
+  SELECT u.id, ?1, ?1, ?2, 'create', p.id, c.id, ?3, u.created_at, (SELECT coalesce(max(id), 0) FROM notices)
+  FROM users u, products p JOIN components c ON c.product_id = p.id
+  WHERE u.login = ?4 AND p.name = ?5 AND c.name = ?6`
+
+/** The address of a server that accepts all deliveries, and does not keep the process of the bench alive. */
+async function receiveWebhooks(): Promise<string> {
   const receiver = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end())
   })
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
-  // it must not keep the process of the bench alive
   receiver.unref()
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const insert = database.prepare(
-    `INSERT INTO webhooks (user_id, name, name_fold, url, events, product_id, component_id, secret_sealed, created_at, after_notice_id)
-      SELECT u.id, ?1, ?1, ?2, 'create', p.id, c.id, ?3, u.created_at, (SELECT coalesce(max(id), 0) FROM notices)
-      FROM users u, products p JOIN components c ON c.product_id = p.id
-      WHERE u.login = ?4 AND p.name = ?5 AND c.name = ?6`,
-  )
-  for (let n = 0; n < WEBHOOKS; n += 1) {
-    const secret = await seal(newWebhookSecret(), secretsKey)
-    insert.run(`bench ${n}`, url, secret, developer, product, heardComponent)
-  }
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 }
 
 /** Identifies the version of the schema and the generator, so that a change of either makes new data. */

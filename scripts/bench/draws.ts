@@ -1,68 +1,60 @@
 import { CommandError } from '../command.ts'
 import { createRandom } from '../generator/random.ts'
-import { withServer } from './data-set.ts'
+import { authorize, withServer } from './data-set.ts'
 import { drawSearch } from './draw-search.ts'
-import { quantile } from './loop.ts'
 import { readCpuTime } from './process.ts'
-import { startServer } from './servers.ts'
+import { ask, get, post, REPORTS_COSTS } from './request.ts'
+import { quantile } from './statistics.ts'
 import { type Columns, countEach, formatTable } from './table.ts'
 
 /** What no search may exceed: milliseconds of CPU time, and of a statement; five rows for each of 200,000 bugs. */
 const MOST = { cpu: 1000, statement: 300, rows: 1_000_000 }
 /** Found, refused as too costly, as unreadable or too large, for a field or a person that is none. */
 const EXPECTED = ['200', '1001', '32000', '108', '304', '1000', '51', '53', '5', '52']
-const SHOWN = 10
+const SHOWN = 5
+/** Longer searches are sent in a body. */
+const MOST_IN_PATH = 8000
+/** A progress is told after so many. */
+const TOLD = 500
 
-type Drawn = {
-  readonly seed: number
-  readonly query: string
-  readonly answer: string
-  readonly cpu: number
-  readonly statement: number
-  readonly rows: number
-  readonly allRows: number
+const MEASURES = ['cpu', 'statement', 'rows', 'allRows'] as const
+
+type Drawn = Record<(typeof MEASURES)[number], number> & {
+  seed: number
+  query: string
+  answer: string
 }
 
 /**
  * Sends drawn searches one after another, half of them without credentials. Prints the costliest; throws a CommandError
  * with those that exceed what a search may cost, or are answered with an error.
  */
-export async function measureDraws(bugs: number, count: number, first: number): Promise<void> {
-  const startTiming = (folder: string) => startServer(folder, { vars: { SERVER_TIMING: 'on' } })
-  const drawn = await withServer(bugs, startTiming, async ({ origin, pid }, { keys }) => {
-    const all: Drawn[] = []
+export async function measureDraws(
+  count: number,
+  { bugs, seed: first }: { bugs: number; seed: number },
+): Promise<void> {
+  const drawn: Drawn[] = []
+  await withServer(bugs, { vars: REPORTS_COSTS }, async ({ origin, pid }, data) => {
     for (let seed = first; seed < first + count; seed += 1) {
-      const query = `${drawSearch(createRandom(seed, 7))}`
-      const headers = { 'x-tracker-api-key': keys.developer, 'content-type': 'application/json' }
-      const body = JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'Bug.search' },
-        params: Object.fromEntries(new URLSearchParams(query)),
-      })
+      const search = drawSearch(createRandom(seed, 7))
+      const query = `${search}`
+      const call = { jsonrpc: '2.0', id: 1, method: 'Bug.search' }
+      const request =
+        query.length < MOST_IN_PATH
+          ? get(`/rest/bug?${query}`, seed % 2 === 0 ? {} : authorize(data))
+          : {
+              ...post('/jsonrpc.cgi', { ...call, params: Object.fromEntries(search) }),
+              headers: authorize(data),
+            }
       const before = readCpuTime(pid)
-      const response =
-        query.length < 8000
-          ? await fetch(`${origin}/rest/bug?${query}`, seed % 2 === 0 ? {} : { headers })
-          : await fetch(`${origin}/jsonrpc.cgi`, { method: 'POST', headers, body })
-      const text = await response.text()
+      const { status, fault, cost } = await ask(origin, request)
+      const { statement, most: rows, read: allRows } = cost
       const cpu = readCpuTime(pid) - before
-      const timing = response.headers.get('server-timing') ?? ''
-      const [, allRows, statement, rows] =
-        /(\d+) read.*statement;dur=([\d.]+);desc="at most (\d+) read/.exec(timing) ?? []
-      const [, code] = /"code":\s*(-?\d+)/.exec(text.slice(0, 500)) ?? []
-      const answer = code ?? `${response.status}`
-      all.push({
-        ...{ seed, query, answer, cpu },
-        ...{
-          statement: Number(statement ?? 0),
-          rows: Number(rows ?? 0),
-          allRows: Number(allRows ?? 0),
-        },
-      })
-      if (all.length % 500 === 0) {
-        process.stderr.write(`${all.length} searches\n`)
+      drawn.push({ seed, query, answer: fault ?? `${status}`, cpu, statement, rows, allRows })
+      if (drawn.length % TOLD === 0) {
+        process.stderr.write(`${drawn.length} searches\n`)
       }
     }
-    return all
   })
   process.stdout.write(`\n${summarize(drawn)}\n`)
   const failures = drawn.filter(
@@ -79,23 +71,21 @@ export async function measureDraws(bugs: number, count: number, first: number): 
 }
 
 function describe({ seed, answer, cpu, statement, rows, query }: Drawn): string {
-  return `seed ${seed}: ${answer}, ${Math.round(cpu)} ms of CPU, a statement of ${Math.round(statement)} ms, of ${rows} rows: ${query.slice(0, 600)}`
+  const figures = `${Math.round(cpu)} ms of CPU, a statement of ${Math.round(statement)} ms, of ${rows} rows`
+  return `seed ${seed}: ${answer}, ${figures}: ${query.slice(0, 600)}`
 }
 
 function summarize(drawn: readonly Drawn[]): string {
   const answers = countEach(drawn.map(({ answer }) => answer))
-  const measures = ['cpu', 'statement', 'rows', 'allRows'] as const
-  const table = formatTable(
-    measures.map((name) => ({ name, all: drawn.map((each) => each[name]) })),
-    {
-      measure: ({ name }) => name,
-      p50: ({ all }) => Math.round(quantile(all, 0.5)),
-      p99: ({ all }) => Math.round(quantile(all, 0.99)),
-      most: ({ all }) => Math.round(quantile(all, 1)),
-    },
-  )
-  const worst = measures.flatMap((name) =>
-    drawn.toSorted((a, b) => b[name] - a[name]).slice(0, SHOWN / 2),
+  const figures = MEASURES.map((name) => ({ name, all: drawn.map((each) => each[name]) }))
+  const table = formatTable(figures, {
+    measure: ({ name }) => name,
+    p50: ({ all }) => Math.round(quantile(all, 0.5)),
+    p99: ({ all }) => Math.round(quantile(all, 0.99)),
+    most: ({ all }) => Math.round(quantile(all, 1)),
+  })
+  const worst = MEASURES.flatMap((name) =>
+    drawn.toSorted((a, b) => b[name] - a[name]).slice(0, SHOWN),
   )
   return `${drawn.length} searches: ${answers}\n\n${table}\n\n${formatTable([...new Set(worst)], COLUMNS)}`
 }

@@ -1,36 +1,28 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { PEOPLE_FLOODS } from './people-floods.ts'
-import { STRUCTURE_FLOODS } from './structure-floods.ts'
+import { type Attack, askInTurns, type Target } from './attack.ts'
+import {
+  addAccounts,
+  addChanges,
+  addLinks,
+  addLongComments,
+  addPeopleOnCc,
+  addStructure,
+  addWebhooks,
+} from './attack-rows.ts'
+import { get, post, put, type Request, readTable } from './request.ts'
 
-/** A public bug with a long discussion, some bugs of a product, and what their owner may send. */
-export type FloodTarget = {
-  readonly longBug: number
-  readonly bugs: readonly number[]
-  readonly headers: Record<string, string>
-}
+/** The same requests that are sent at once, and seconds that somebody waits for them. */
+const [AT_ONCE, MOST_SECONDS] = [64, 40]
 
-type Sent = {
-  readonly path: string
-  readonly body?: object
-  readonly headers?: Record<string, string>
-  readonly method?: string
-}
+/** Memory: the runtime keeps some 200 MB of what 64 histories took, and no more of them after a second flood. */
+const MOST = { cpu: 1000, statement: 300, p99: 500, remains: 250 }
 
-/** A request that one caller sends many times at once, so that all others wait. */
-export type Flood = {
-  readonly name: string
-  /** Changes a database at rest before the server starts. */
-  readonly prepare?: (database: DatabaseSync, target: FloodTarget) => void
-  readonly request: (target: FloodTarget, n: number) => Sent
-}
-
-const COLUMNS = [
-  ...['bug_status', 'resolution', 'priority', 'bug_severity', 'product', 'component', 'version'],
-  ...['target_milestone', 'op_sys', 'rep_platform', 'assigned_to', 'reporter', 'qa_contact'],
-  ...['short_desc', 'status_whiteboard', 'opendate', 'changeddate', 'bug_file_loc', 'votes'],
-  ...['longdescs.count', 'classification', 'alias', 'deadline', 'estimated_time', 'keywords'],
-  ...['everconfirmed', 'dupe_count', 'cc_count', 'blocked', 'dependson', 'see_also', 'bug_id'],
-]
+const COLUMNS = `bug_status resolution priority bug_severity product component version target_milestone op_sys \
+rep_platform assigned_to reporter qa_contact short_desc status_whiteboard opendate changeddate bug_file_loc votes \
+longdescs.count classification alias deadline estimated_time keywords everconfirmed dupe_count cc_count blocked \
+dependson`
+const [BEGINNINGS, LETTERS] = [[...'abcdefghij'].map((letter) => `${letter}*`), [...'acdefghklm']]
+const SHORT_WORDS = Array.from('bcdfghjklm', (first) => LETTERS.map((next) => first + next))
+const PHRASE = 'the+'.repeat(300)
 const KEYWORDS_COUNTED = 290
 const LISTED = 150_000
 const PARAMETERS = 60_000
@@ -41,231 +33,159 @@ const TABLE = `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'|\n'.repeat(320)}\
 const LONG_TEXT = 65_000
 const CALLS = 20
 const EDITED = 500
-const WEBHOOKS = 1000
-const LONG_COMMENTS = 190
-const LINKS = 20_000
-const CHANGES = 30_000
 const CHAIN = 12_000
+/** Products with a component each, which have nearly as many flag types as one answer lists. */
+const PRODUCTS = Array.from({ length: 24 }, (_, n) => `names=many${n + 2}`).join('&')
 
-const TEN_STARTS = [...'abcdefghij'].map((letter) => `${letter}*`)
+/** Searches, and reads of bugs. */
+const SEARCHES = `
+  exclude words that begin with a          | limit=20&f1=content&o1=notmatches&v1=a*
+  ten beginnings by relevance              | limit=20&content=${BEGINNINGS.join('+')}&order=relevance
+  six words by relevance                   | limit=20&content=print+window+dialog+crash+failure+assertion&order=relevance
+  ten words by relevance                   | limit=20&content=print+window+dialog+crash+failure+assertion+keyboard+focus+account+menu&order=relevance
+  a phrase of 300 frequent words           | limit=20&content="${PHRASE}"&order=relevance
+  the same as a quicksearch                | limit=20&quicksearch="${PHRASE}"
+  100 words of two letters by relevance    | limit=20&content=${SHORT_WORDS.flat().join('+')}&order=relevance
+  longdescs.count notequals, 20 times      | limit=20&${rows(20, 'longdescs.count', 'notequals')}
+  a regular expression over comments       | limit=20&f1=longdesc&o1=regexp&v1=zq[0-9]
+  parts of comments beside a frequent word | limit=20&longdesc=ing%20the%20ing&longdesc_type=substring
+  ends of words beside beginnings of words | limit=20&longdesc=ion%20the&longdesc_type=substring&order=changeddate&f1=longdesc&o1=substring&v1=ing%20page
+  a sign ahead of a frequent word          | limit=20&longdesc=(the&longdesc_type=substring
+  an order by 30 columns                   | limit=20&f1=bug_id&o1=greaterthan&v1=0&order=${COLUMNS.replaceAll(' ', ',')}
+  500 bugs                                 | limit=500&f1=bug_id&o1=greaterthan&v1=0
+  10,000 bugs in the order of summaries    | f1=bug_id&o1=greaterthan&v1=0&order=short_desc
+  all fields of 1,000 bugs                 | limit=1000&f1=bug_id&o1=greaterthan&v1=0&include_fields=_all
+  status changes of three days             | limit=20&chfield=bug_status&chfieldfrom=-3d
+`
 
-export const FLOODS: readonly Flood[] = [
-  search('exclude words that begin with a', 'f1=content&o1=notmatches&v1=a*'),
-  search('ten beginnings by relevance', content(TEN_STARTS)),
-  search(
-    'six words by relevance',
-    content(['print', 'window', 'dialog', 'crash', 'failure', 'assertion']),
-  ),
-  search(
-    'ten words by relevance',
-    content([
-      ...['print', 'window', 'dialog', 'crash', 'failure'],
-      ...['assertion', 'keyboard', 'focus', 'account', 'menu'],
-    ]),
-  ),
-  search('a phrase of 300 frequent words', content([`"${'the+'.repeat(300)}"`])),
-  search('the same as a quicksearch', `quicksearch="${'the+'.repeat(300)}"`),
-  search(
-    '100 words of two letters by relevance',
-    content(
-      Array.from('bcdfghjklm', (first) => [...'acdefghklm'].map((next) => first + next)).flat(),
+/** Requests that one caller sends many times at once, so that all others wait. */
+export const FLOODS: readonly Attack[] = [
+  ...readTable(SEARCHES).map(([name = '', query]) => flood(name, () => get(`/rest/bug?${query}`))),
+  flood('keywords.count, 290 times, sent as JSON', () => {
+    const criteria = new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))
+    return rpc('Bug.search', Object.fromEntries(criteria))
+  }),
+  flood('the HTML of 65,000 characters of tables', ({ headers }) => {
+    const body = { text: TABLE.repeat(LONG_TEXT / TABLE.length) }
+    return { ...post('/rest/bug/comment/render', body), headers }
+  }),
+  flood('5,000 groups of criteria by JSON-RPC', () =>
+    rpc(
+      'Bug.search',
+      nameAll(GROUPS, (n) => [`f${n}`, 'OP']),
     ),
   ),
-  search('longdescs.count notequals, 20 times', rows(20, 'longdescs.count', 'notequals')),
-  search('a regular expression over comments', 'f1=longdesc&o1=regexp&v1=zq[0-9]'),
-  search(
-    'parts of comments beside a frequent word',
-    'longdesc=ing%20the%20ing&longdesc_type=substring',
+  flood('60,000 parameters by JSON-RPC', () =>
+    rpc(
+      'Bug.search',
+      nameAll(PARAMETERS, (n) => [`p${n}`, '']),
+    ),
   ),
-  search(
-    'ends of words beside beginnings of words',
-    'longdesc=ion%20the&longdesc_type=substring&order=changeddate&f1=longdesc&o1=substring&v1=ing%20page',
+  flood('300,000 empty texts by JSON-RPC', () =>
+    rpc('Bug.search', { product: Array(TEXTS).fill('') }),
   ),
-  search('a sign ahead of a frequent word', 'longdesc=(the&longdesc_type=substring'),
-  search(
-    'an order by 30 columns',
-    `f1=bug_id&o1=greaterthan&v1=0&order=${COLUMNS.slice(0, 30).join(',')}`,
+  flood('150,000 IDs by JSON-RPC', () =>
+    rpc('Bug.get', { ids: Array.from({ length: LISTED }, (_, n) => n + 1) }),
   ),
-  {
-    name: '500 bugs',
-    request: () => ({ path: '/rest/bug?limit=500&f1=bug_id&o1=greaterthan&v1=0' }),
-  },
-  {
-    name: '10,000 bugs in the order of summaries',
-    request: () => ({ path: '/rest/bug?f1=bug_id&o1=greaterthan&v1=0&order=short_desc' }),
-  },
-  {
-    name: 'all fields of 1,000 bugs',
-    request: () => ({
-      path: '/rest/bug?limit=1000&f1=bug_id&o1=greaterthan&v1=0&include_fields=_all',
-    }),
-  },
-  call('keywords.count, 290 times, sent as JSON', 'Bug.search', () => ({
-    ...Object.fromEntries(new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))),
-    j_top: 'OR',
-  })),
-  {
-    name: 'the HTML of 65,000 characters of tables',
-    request: ({ headers }) => ({
-      path: '/rest/bug/comment/render',
+  flood('a list of 20 searches by JSON-RPC', () => {
+    const search = (n: number) => ({ longdesc: `zq${n}`, longdesc_type: 'substring', limit: 20 })
+    const calls = Array.from({ length: CALLS }, (_, n) => call('Bug.search', search(n), n))
+    return post('/jsonrpc.cgi', calls)
+  }),
+  flood(
+    'a discussion of 12 MB by MCP',
+    ({ longBug }) => {
+      const params = { name: 'list_comments', arguments: { bug: longBug } }
+      const headers = { accept: 'application/json, text/event-stream' }
+      return { ...post('/mcp', call('tools/call', params)), headers }
+    },
+    addLongComments,
+  ),
+  flood(
+    'a bug with 20,000 links',
+    ({ longBug }) => get(`/rest/bug/${longBug}`),
+    (database, { longBug }) => addLinks(database, 'value', `${longBug}`, [CHAIN, CHAIN + 20_000]),
+  ),
+  flood(
+    'a history of 30,000 changes',
+    ({ longBug }) => get(`/rest/bug/${longBug}/history`),
+    addChanges,
+  ),
+  // late, because bugs and their messages remain
+  flood(
+    'a link to the beginning of a chain of 12,000 bugs',
+    ({ headers }, n) => ({
+      ...put(`/rest/bug/${CHAIN + 2 + n}`, { depends_on: { add: [1] } }),
       headers,
-      body: { text: TABLE.repeat(LONG_TEXT / TABLE.length) },
     }),
-  },
-  call('5,000 groups of criteria by JSON-RPC', 'Bug.search', () =>
-    Object.fromEntries(Array.from({ length: GROUPS }, (_, n) => [`f${n}`, 'OP'])),
+    (database) => addLinks(database, 'value', 'value + 1', [0, CHAIN]),
   ),
-  call('60,000 parameters by JSON-RPC', 'Bug.search', () =>
-    Object.fromEntries(Array.from({ length: PARAMETERS }, (_, n) => [`p${n}`, ''])),
+  flood(
+    'an edit of 500 bugs that 1,000 webhooks hear of',
+    ({ bugs, headers }, n) => {
+      const edit = { ids: bugs.slice(0, EDITED), whiteboard: `flood ${n}` }
+      return { ...put(`/rest/bug/${bugs[0]}`, edit), headers }
+    },
+    addWebhooks,
   ),
-  call('300,000 empty texts by JSON-RPC', 'Bug.search', () => ({
-    product: Array.from({ length: TEXTS }, () => ''),
+  // thousands of products, to each of whose components thousands of flag types apply
+  flood('flag types of 5,000 components', () => get('/rest/product'), addStructure),
+  flood('flag types of 24 components', () => get(`/rest/product?${PRODUCTS}`)),
+  flood('the configuration with IDs of flag types', () => get('/rest/configuration')),
+  flood('the page of a product beside many flag types', () => get('/products/many1')),
+  // reads that look through the accounts of a large tracker
+  flood('twenty strings that no account matches', matchPeople(20, 'zz'), addAccounts),
+  flood('texts between stars that no account matches', matchPeople(1, '*e*e*q*z')),
+  flood('a string that no account matches', matchPeople(1, 'zz')),
+  flood(
+    'a bug with 5,000 people on CC',
+    ({ bugs: [bug], headers }) => get(`/rest/bug/${bug}`, headers),
+    addPeopleOnCc,
+  ),
+  flood('a change of a bug with as many people on CC', ({ bugs: [bug], headers }, n) => ({
+    ...put(`/rest/bug/${bug}`, { whiteboard: `flood ${n}` }),
+    headers,
   })),
-  call('150,000 IDs by JSON-RPC', 'Bug.get', () => ({
-    ids: Array.from({ length: LISTED }, (_, n) => n + 1),
-  })),
-  {
-    name: 'a list of 20 searches by JSON-RPC',
-    request: () => ({
-      path: '/jsonrpc.cgi',
-      body: Array.from({ length: CALLS }, (_, n) =>
-        buildCall('Bug.search', { longdesc: `zq${n}`, longdesc_type: 'substring', limit: 20 }, n),
-      ),
-    }),
-  },
-  {
-    name: 'a discussion of 12 MB by MCP',
-    prepare: addLongComments,
-    request: ({ longBug }) => ({
-      path: '/mcp',
-      headers: { accept: 'application/json, text/event-stream' },
-      body: {
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: { name: 'list_comments', arguments: { bug: longBug } },
-      },
-    }),
-  },
-  {
-    name: `a bug with ${LINKS.toLocaleString('en')} links`,
-    prepare: (database, { longBug }) =>
-      addLinks(database, { bug: 'value', dependsOn: `${longBug}` }, CHAIN, CHAIN + LINKS),
-    request: ({ longBug }) => ({ path: `/rest/bug/${longBug}` }),
-  },
-  {
-    name: `a history of ${CHANGES.toLocaleString('en')} changes`,
-    prepare: addChanges,
-    request: ({ longBug }) => ({ path: `/rest/bug/${longBug}/history` }),
-  },
-  search('status changes of three days', 'chfield=bug_status&chfieldfrom=-3d'),
-  // last, because bugs and their messages remain
-  {
-    name: `a link to the beginning of a chain of ${CHAIN.toLocaleString('en')} bugs`,
-    prepare: (database) => addLinks(database, { bug: 'value', dependsOn: 'value + 1' }, 0, CHAIN),
-    request: ({ headers }, n) => ({
-      ...{ method: 'PUT', path: `/rest/bug/${CHAIN + 2 + n}`, headers },
-      body: { depends_on: { add: [1] } },
-    }),
-  },
-  {
-    name: 'an edit of 500 bugs that 1,000 webhooks hear of',
-    prepare: addWebhooks,
-    request: ({ bugs, headers }, n) => ({
-      ...{ method: 'PUT', path: `/rest/bug/${bugs[0]}`, headers },
-      body: { ids: bugs.slice(0, EDITED), whiteboard: `flood ${n}` },
-    }),
-  },
-  ...STRUCTURE_FLOODS,
-  ...PEOPLE_FLOODS,
 ]
 
-function search(name: string, query: string): Flood {
-  return { name, request: () => ({ path: `/rest/bug?limit=20&${query}` }) }
-}
-
-function call(name: string, method: string, makeParameters: () => object): Flood {
+function flood(
+  name: string,
+  describe: (target: Target, n: number) => Request,
+  change?: Attack['change'],
+): Attack {
   return {
-    name,
-    request: () => ({ path: '/jsonrpc.cgi', body: buildCall(method, makeParameters(), 1) }),
+    ...{ name, most: MOST, change, alone: (target) => describe(target, 0) },
+    watched: ({ bugs }) => get(`/rest/bug/${bugs.at(-1)}`),
+    prepare: async (target) => () => {
+      const signal = AbortSignal.timeout(MOST_SECONDS * 1000)
+      const request = (caller: number, n: number) => (n === 0 ? describe(target, caller + 1) : null)
+      return askInTurns(target, AT_ONCE, request, signal)
+    },
   }
 }
 
-function buildCall(method: string, parameters: object, id: number) {
-  return { jsonrpc: '2.0', id, method, params: parameters }
+/** Each request looks for others, so that none is known to take long. */
+function matchPeople(strings: number, start: string) {
+  return ({ headers }: Target, n: number) => {
+    const all = Array.from({ length: strings }, (_, m) => `match=${start}${n}z${m}`)
+    return get(`/rest/user?${all.join('&')}`, headers)
+  }
 }
 
-function content(words: readonly string[]): string {
-  return `content=${words.join('+')}&order=relevance`
+function call(method: string, params: object, id = 1) {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+function rpc(method: string, params: object): Request {
+  return post('/jsonrpc.cgi', call(method, params))
+}
+
+function nameAll(length: number, describe: (n: number) => [name: string, value: string]) {
+  return Object.fromEntries(Array.from({ length }, (_, n) => describe(n)))
 }
 
 /** Criteria about one field, of which any may hold. */
 function rows(count: number, field: string, operator: string): string {
-  const all = Array.from(
-    { length: count },
-    (_, n) => `f${n}=${field}&o${n}=${operator}&v${n}=9${n}`,
-  )
-  return ['j_top=OR', ...all].join('&')
-}
-
-function addLongComments(database: DatabaseSync, { longBug }: FloodTarget): void {
-  const last = `SELECT * FROM comments WHERE bug_id = ${longBug} ORDER BY id DESC LIMIT 1`
-  const body = 'lacewing '.repeat(10_000).slice(0, 65_535)
-  addCopies(database, 'comments', last, LONG_COMMENTS, (n, { number }) => ({
-    number: Number(number) + n,
-    body,
-  }))
-}
-
-/** Copies of the one webhook of the data that hears of all changes of all bugs. */
-function addWebhooks(database: DatabaseSync): void {
-  addCopies(database, 'webhooks', 'SELECT * FROM webhooks LIMIT 1', WEBHOOKS, (n) => {
-    const name = `flood ${n}`
-    return { name, name_fold: name, events: 'change', product_id: null, component_id: null }
-  })
-}
-
-/** Lets a bug depend on another, for the `value` of each ID behind `first`. */
-function addLinks(
-  database: DatabaseSync,
-  { bug, dependsOn }: { bug: string; dependsOn: string },
-  first: number,
-  last: number,
-): void {
-  database.exec(
-    `INSERT OR IGNORE INTO dependencies (bug_id, depends_on_id)
-      SELECT ${bug}, ${dependsOn} FROM (SELECT id AS value FROM bugs WHERE id > ${first} AND id <= ${last})
-       WHERE ${bug} <> ${dependsOn}`,
-  )
-}
-
-function addChanges(database: DatabaseSync, { longBug }: FloodTarget): void {
-  const last = `SELECT * FROM history WHERE field = 'priority' ORDER BY id DESC LIMIT 1`
-  addCopies(database, 'history', last, CHANGES, (n, { changed_at }) => ({
-    ...{ bug_id: longBug, changed_at: Number(changed_at) + n, notice_id: null },
-    ...{ removed: n % 2 ? 'P1' : 'P2', added: n % 2 ? 'P2' : 'P1' },
-    ...{ removed_fold: n % 2 ? 'p1' : 'p2', added_fold: n % 2 ? 'p2' : 'p1' },
-  }))
-}
-
-type Row = Record<string, SQLOutputValue>
-
-/** Adds copies of a row that differ in some columns. */
-function addCopies(
-  database: DatabaseSync,
-  table: string,
-  select: string,
-  count: number,
-  change: (n: number, row: Row) => Row,
-): void {
-  const row = database.prepare(select).get()
-  if (row === undefined) {
-    throw new Error(`the tracker has no row for ${select}`)
-  }
-  const { id, ...others } = row
-  const names = Object.keys(others)
-  const insert = database.prepare(
-    `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
-  )
-  for (let n = 1; n <= count; n += 1) {
-    insert.run(...Object.values({ ...others, ...change(n, others) }))
-  }
+  const one = (n: number) => `f${n}=${field}&o${n}=${operator}&v${n}=9${n}`
+  return ['j_top=OR', ...Array.from({ length: count }, (_, n) => one(n))].join('&')
 }

@@ -1,9 +1,8 @@
-import { openDatabase, withServer } from './data-set.ts'
+import { authorize, withDatabase, withServer } from './data-set.ts'
 import { listGrowthSearches } from './growth-searches.ts'
-import { listCases, measureCost, type Runner } from './loop.ts'
-import { identify } from './measure.ts'
+import { listCases, type Runner } from './loop.ts'
 import { readCpuTime, waitUntilIdle } from './process.ts'
-import { startInspectedServer } from './servers.ts'
+import { askWell, get, REPORTS_COSTS } from './request.ts'
 import { startProgress } from './table.ts'
 
 /** The cost of a request in a tracker with the given number of bugs; NaN for one that is refused. */
@@ -33,30 +32,27 @@ const ROWS_OF_CHANGE = 9
 const [REPEATS, MOST_MS] = [6, 3000]
 
 /** Measures all scenarios with an API key, and searches by each criterion, in a tracker of each size. */
-export async function measureGrowth(sizes: readonly number[], only = ''): Promise<Growth[]> {
+export async function measureGrowth(sizes: readonly number[], only: string): Promise<Growth[]> {
   const growth: Growth[] = []
   for (const bugs of sizes) {
-    await withServer(bugs, startInspectedServer, async (inspected, data) => {
+    await withServer(bugs, { vars: REPORTS_COSTS }, async (server, data) => {
       const bar = startProgress(`requests at ${bugs.toLocaleString('en')} bugs`)
-      const headers = { authorization: `Bearer ${data.keys.developer}` }
-      const database = openDatabase(data.folder)
-      const searches = listGrowthSearches(database, data.landmarks)
-      database.close()
-      const cases = listCases(data, inspected).filter(({ who }) => who !== 'anyone')
+      const searches = await withDatabase(data.folder, (database) =>
+        listGrowthSearches(database, data.landmarks),
+      )
+      const cases = listCases(data, server).filter(({ who }) => who !== 'anyone')
       const all = [
-        ...searches.map(({ name, path, changes }) => ({
-          ...{ name, changes },
-          next: () => ({ method: 'GET', path, headers }) as const,
+        ...searches.map(({ path, ...search }) => ({
+          ...search,
+          next: () => get(path, authorize(data)),
         })),
         ...cases.map(({ scenario, next }) => ({ name: scenario.name, changes: 0, next })),
       ]
-      await identify(inspected, data)
       for (const { name, changes, next } of all.filter((one) => one.name.includes(only))) {
-        const { read, cpu, refusal } = await measureRequest({ ...inspected, next })
-        const least =
-          growth.find((row) => row.scenario === name && row.refusal === null)?.read ?? read
+        const { read, cpu, refusal } = await measureRequest({ ...server, next })
+        const earlier = growth.find((row) => row.scenario === name && row.refusal === null)
         const listed = LISTED_ROWS + changes * ROWS_OF_CHANGE
-        const grows = read > Math.max(least * TOLERANCE, listed)
+        const grows = read > Math.max((earlier?.read ?? read) * TOLERANCE, listed)
         growth.push({ scenario: name, bugs, read, cpu, refusal, grows })
         bar.update(name)
       }
@@ -67,22 +63,21 @@ export async function measureGrowth(sizes: readonly number[], only = ''): Promis
 }
 
 /** The rows of one request, and the CPU time of some more. NaN, and the reason, where the service refuses it. */
-export async function measureRequest(runner: Pick<Runner, 'origin' | 'pid' | 'next'>) {
+export async function measureRequest({ origin, pid, next }: Runner) {
   try {
-    const { read, written } = await measureCost(runner)
-    await waitUntilIdle(runner.pid)
-    const before = readCpuTime(runner.pid)
+    const { cost } = await askWell(origin, next())
+    await waitUntilIdle(pid)
+    const before = readCpuTime(pid)
     const started = performance.now()
     let sent = 0
     while (sent < REPEATS && performance.now() - started < MOST_MS) {
-      await measureCost(runner)
+      await askWell(origin, next())
       sent += 1
     }
-    return { read, written, cpu: (readCpuTime(runner.pid) - before) / sent, refusal: null }
+    return { ...cost, cpu: (readCpuTime(pid) - before) / sent, refusal: null }
   } catch (error) {
     if (error instanceof Error && / 400 /.test(error.message)) {
-      const none = Number.NaN
-      return { read: none, written: none, cpu: none, refusal: error.message }
+      return { read: Number.NaN, written: Number.NaN, cpu: Number.NaN, refusal: error.message }
     }
     throw error
   }

@@ -1,28 +1,9 @@
-import { itemAt } from '../generator/random.ts'
-import { type DataSet, withDataSet, withServer } from './data-set.ts'
-import {
-  type Case,
-  type Cost,
-  computeQuotient,
-  type Load,
-  listCases,
-  measureCost,
-  measureThroughput,
-  type Runner,
-  runClosedLoop,
-  summarizeSamples,
-} from './loop.ts'
+import { withDataSet, withServer } from './data-set.ts'
+import { type Case, listCases, type Runner, runClosedLoop, summarizeSamples } from './loop.ts'
 import { readMemory, resetPeak } from './process.ts'
-import type { Request } from './request.ts'
-import {
-  BASELINE_NAMES,
-  type BaselineName,
-  type BenchServer,
-  type InspectedServer,
-  startBaseline,
-  startInspectedServer,
-  startServer,
-} from './servers.ts'
+import { askWell, type Cost, get, REPORTS_COSTS } from './request.ts'
+import { BASELINE_NAMES, type BenchServer, startBaseline, startServer } from './servers.ts'
+import { computeQuotient, sum } from './statistics.ts'
 import { startProgress } from './table.ts'
 
 export type Figures = Awaited<ReturnType<typeof measureAll>>
@@ -31,10 +12,10 @@ export type Figures = Awaited<ReturnType<typeof measureAll>>
 export type Measured = Awaited<ReturnType<typeof measureTimes>> & Partial<CaseCost>
 
 /** The cost of one request, and the peak heap of the isolate under load in MB, garbage included. */
-type CaseCost = Cost & { heap: number }
+type CaseCost = Pick<Cost, 'trips' | 'read' | 'written'> & { bytes: number; heap: number }
 
-type Baseline = Runner & { name: BaselineName }
-type Yardstick = { name: string; runners: readonly Runner[] }
+/** A case, or a baseline, which is no scenario. */
+type Measurable = Runner & Pick<Case, 'name' | 'who'> & Partial<Case>
 
 const CONNECTIONS = [1, 8]
 
@@ -42,38 +23,40 @@ const CONNECTIONS = [1, 8]
 const GOAL_DURATION_FACTOR = 3
 
 /** Measures the baselines and every case on one and on eight connections, each in turns with a baseline. */
-export async function measureAll(bugs: number, seconds: number, only?: string) {
+export async function measureAll(bugs: number, seconds: number, only = '') {
   // times are measured on another server, because reported costs and an inspector take time themselves
-  const { heap, costs } = await withServer(bugs, startInspectedServer, (server, data) =>
-    measureCosts(server, data, seconds, only),
-  )
+  const { heap, costs } = await measureCosts(bugs, seconds, only)
   return withDataSet(bugs, async (data) => {
     const started = performance.now()
     const service = await startServer(data.folder)
     const open = performance.now() - started
     const servers: BenchServer[] = [service]
     try {
-      const firstAnswer = await timeFirstAnswer(service)
-      const baselines: Baseline[] = []
+      const { ms: firstAnswer } = await askWell(service.origin, get('/rest/version'))
+      const baselines: Measurable[] = []
       for (const name of BASELINE_NAMES) {
         const server = await startBaseline(name)
         servers.push(server)
-        baselines.push({ ...server, name, next: () => ({ method: 'GET', path: '/' }) })
+        baselines.push({
+          ...server,
+          name: `baseline: ${name}`,
+          who: 'anyone',
+          next: () => get('/'),
+        })
       }
       const cases = listCases(data, service, only)
-      const all = listCases(data, service)
-      for (const one of cases) {
-        await measureCost(one)
+      for (const { origin, next } of cases) {
+        await askWell(origin, next())
       }
       const runtime = readMemory(service.pid).now
       await warmUp(service, cases, seconds)
+      const all = [...baselines, ...listCases(data, service)]
       const measured: Measured[] = []
-      for (const runner of [...baselines, ...cases]) {
-        const bar = startProgress(runner.name)
+      for (const one of [...baselines, ...cases]) {
+        const bar = startProgress(one.name)
         for (const connections of CONNECTIONS) {
-          const load = { connections, seconds }
-          const times = await measureTimes(runner, findYardstick(runner, baselines, all), load)
-          measured.push({ ...times, ...costs.get(runner.name) })
+          const times = await measureTimes(one, all, { connections, seconds })
+          measured.push({ ...times, ...costs.get(one.name) })
         }
         bar.end()
       }
@@ -86,99 +69,66 @@ export async function measureAll(bugs: number, seconds: number, only?: string) {
 }
 
 /** The cost and the peak heap of every case, and the heap in MB after one request of each. */
-async function measureCosts(
-  server: InspectedServer,
-  data: DataSet,
-  seconds: number,
-  only?: string,
-) {
-  const bar = startProgress('costs and heap')
-  try {
-    const cases = listCases(data, server, only)
-    await identify(server, data)
-    const single: Cost[] = []
-    for (const one of cases) {
-      single.push(await measureCost(one))
-    }
-    const heap = await server.inspector.measureHeap()
+function measureCosts(bugs: number, seconds: number, only: string) {
+  const form = { vars: REPORTS_COSTS, isInspected: true }
+  return withServer(bugs, form, async (server, data) => {
+    const bar = startProgress('costs and heap')
+    const inspector = await server.inspect()
     const costs = new Map<string, CaseCost>()
-    for (const [n, one] of cases.entries()) {
-      const run = () => measureThroughput(one, { connections: 8, seconds })
-      const peak = await server.inspector.measureHeap(run)
-      costs.set(one.name, { ...itemAt(single, n), heap: peak })
+    const cases = listCases(data, server, only)
+    for (const { name, origin, next } of cases) {
+      const { cost, bytes } = await askWell(origin, next())
+      const { trips, read, written } = cost
+      costs.set(name, { trips, read, written, bytes: bytes.length, heap: Number.NaN })
+    }
+    const heap = await inspector.measureHeap()
+    for (const one of cases) {
+      const run = () => runClosedLoop([one], { connections: 8, seconds: seconds / 2 })
+      Object.assign(costs.get(one.name) ?? {}, { heap: await inspector.measureHeap(run) })
       bar.update(one.name)
     }
-    return { heap, costs }
-  } finally {
     bar.end()
-  }
-}
-
-/** Makes the server cache the caller's identity, which costs the first request of a key more. */
-export async function identify({ origin }: BenchServer, { keys }: DataSet): Promise<void> {
-  const headers = { authorization: `Bearer ${keys.developer}` }
-  await measureCost({ origin, next: () => ({ method: 'GET', path: '/rest/whoami', headers }) })
-}
-
-async function timeFirstAnswer({ origin }: BenchServer): Promise<number> {
-  const started = performance.now()
-  await measureCost({ origin, next: () => ({ method: 'GET', path: '/rest/version' }) })
-  return performance.now() - started
-}
-
-/** What the p50 of a case is compared to: a baseline, or other scenarios of the same caller, one after the other. */
-function findYardstick(
-  runner: Baseline | Case,
-  baselines: readonly Baseline[],
-  cases: readonly Case[],
-): Yardstick {
-  const wanted = 'scenario' in runner ? (runner.scenario.yardstick ?? 'one row') : runner.name
-  const runners =
-    typeof wanted === 'string'
-      ? baselines.filter(({ name }) => name === wanted)
-      : cases.filter(
-          ({ scenario, who }) =>
-            wanted.includes(scenario.name) && 'who' in runner && who === runner.who,
-        )
-  const name = typeof wanted === 'string' ? wanted : wanted.join(' + ')
-  if (runners.length !== (typeof wanted === 'string' ? 1 : wanted.length)) {
-    throw new Error(`There is no ${name}`)
-  }
-  return { name, runners }
+    return { heap, costs }
+  })
 }
 
 /** Sends all reads, so that the first case does not find a colder runtime than the last. */
 async function warmUp(server: BenchServer, cases: readonly Case[], seconds: number): Promise<void> {
   const reads = cases.filter(({ writes }) => !writes)
   let sent = 0
-  const next = (): Request => {
+  const next = () => {
     sent += 1
-    return reads[sent % reads.length]?.next() ?? { method: 'GET', path: '/rest/version' }
+    return reads[sent % reads.length]?.next() ?? get('/rest/version')
   }
   await runClosedLoop([{ ...server, next }], { connections: 8, seconds })
 }
 
-async function measureTimes(runner: Baseline | Case, yardstick: Yardstick, load: Load) {
-  const [scenario, who, goal] =
-    'scenario' in runner
-      ? [runner.scenario.name, runner.who, runner.scenario.goal]
-      : [`baseline: ${runner.name}`, 'anyone' as const, undefined]
-  resetPeak(runner.pid)
-  const seconds = load.seconds * (goal === undefined ? 1 : GOAL_DURATION_FACTOR)
-  const runners = [runner, ...yardstick.runners]
-  const [own, ...others] = await runClosedLoop(runners, { ...load, seconds })
-  if (own === undefined) {
-    throw new Error('A loop returns the samples of each runner')
+/** Measures in turns with a yardstick: a baseline, or other scenarios of the same caller, one after the other. */
+async function measureTimes(
+  one: Measurable,
+  all: readonly Measurable[],
+  { connections, seconds }: { connections: number; seconds: number },
+) {
+  const { yardstick = 'one row', goal } = one.scenario ?? {}
+  const named = [yardstick].flat()
+  const isWanted = ({ name, scenario, who }: Measurable) =>
+    typeof yardstick === 'string'
+      ? name === (one.scenario ? `baseline: ${yardstick}` : one.name)
+      : named.includes(scenario?.name ?? '') && who === one.who
+  const runners = [one, ...all.filter(isWanted)]
+  resetPeak(one.pid)
+  const longer = seconds * (goal === undefined ? 1 : GOAL_DURATION_FACTOR)
+  const [own, ...others] = await runClosedLoop(runners, { connections, seconds: longer })
+  if (own === undefined || others.length !== named.length) {
+    throw new Error(`There is no ${named.join(' + ')}`)
   }
-  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
+  const { peak } = readMemory(one.pid)
   const together = own.blocks.map((_, n) => sum(others.map(({ blocks }) => blocks[n] ?? 0)))
   const beside = {
-    yardstick: yardstick.name,
+    yardstick: one.scenario ? named.join(' + ') : one.name.replace('baseline: ', ''),
     p50: sum(others.map((samples) => summarizeSamples(samples).p50)),
     times: computeQuotient(own.blocks, together).median,
   }
-  const throughput = await measureThroughput(runner, load)
-  const { peak } = readMemory(runner.pid)
-  const { connections } = load
-  return { scenario, who, connections, ...summarizeSamples(own), beside, throughput, peak }
+  const scenario = one.scenario?.name ?? one.name
+  return { scenario, who: one.who, connections, ...summarizeSamples(own), beside, peak }
 }

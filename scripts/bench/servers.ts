@@ -15,6 +15,16 @@ export type BenchServer = {
   stop(): Promise<void>
 }
 
+/** A server of the tracker, which runs its crons when it is told to. */
+export type TrackerServer = BenchServer & {
+  /** Runs what each cron runs, one after the other. */
+  runCrons(): Promise<void>
+  /** Connects to its isolate, where it was started to be inspected. */
+  inspect(): Promise<Inspector>
+}
+
+export type Form = { minified?: boolean; vars?: Record<string, string>; isInspected?: boolean }
+
 /** Minimal Workers, whose times are those of the runtime itself on this machine. */
 const BASELINES = {
   constant: `export default {
@@ -28,14 +38,7 @@ const BASELINES = {
   }`,
 }
 
-export type BaselineName = keyof typeof BASELINES
-
-export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
-
-/** A server whose responses report their cost, and whose isolate has an inspector. */
-export type InspectedServer = BenchServer & { inspector: Inspector }
-
-type Form = { minified?: boolean; vars?: Record<string, string> }
+export const BASELINE_NAMES = Object.keys(BASELINES) as (keyof typeof BASELINES)[]
 
 /**
  * Starts the tracker on workerd, as `npm start` does, with the data of a folder: the deployed form of the
@@ -43,79 +46,54 @@ type Form = { minified?: boolean; vars?: Record<string, string> }
  */
 export async function startServer(
   folder: string,
-  form: Form = {},
-): Promise<BenchServer & { runCrons(): Promise<void> }> {
-  const { crons, miniflare, ...server } = await openServer(folder, form)
+  { minified = true, vars, isInspected = false }: Form = {},
+): Promise<TrackerServer> {
+  useProductionHeap()
+  const { url, crons, miniflare, stop } = await startLocalServer({
+    ...{ port: 0, host: '127.0.0.1', persistTo: folder, minified },
+    ...(isInspected && { inspectorPort: 0 }),
+    // the receiver of the webhooks runs on this computer
+    vars: { ...NO_RATE_LIMITS, WEBHOOK_ALLOW_PRIVATE: 'on', ...vars },
+  })
+  let inspector: Inspector | null = null
   return {
-    ...server,
-    /** Runs what each cron runs, one after the other. */
+    ...{ origin: url.origin, pid: findListener(url.origin) },
     async runCrons() {
       const worker = await miniflare.getWorker()
       for (const cron of crons) {
         await worker.scheduled({ cron, scheduledTime: new Date() })
       }
     },
-  }
-}
-
-export async function startInspectedServer(
-  folder: string,
-  { minified, vars }: Form = {},
-): Promise<InspectedServer> {
-  const reporting = { minified, vars: { ...vars, SERVER_TIMING: 'on' }, inspectorPort: 0 }
-  const { miniflare, ...server } = await openServer(folder, reporting)
-  const inspector = await connectInspector(await miniflare.getInspectorURL(), 'lacewing')
-  return {
-    ...server,
-    inspector,
+    async inspect() {
+      inspector ??= await connectInspector(await miniflare.getInspectorURL(), 'lacewing')
+      return inspector
+    },
     async stop() {
-      inspector.close()
-      await server.stop()
+      inspector?.close()
+      await stop()
     },
   }
 }
 
-async function openServer(
-  folder: string,
-  { minified = true, vars, ...options }: Form & { inspectorPort?: number },
-) {
-  useProductionHeap()
-  // the receiver of the webhooks runs on this computer
-  const all = { ...NO_RATE_LIMITS, WEBHOOK_ALLOW_PRIVATE: 'on', ...vars }
-  const address = { port: 0, host: '127.0.0.1' }
-  const form = { ...address, persistTo: folder, minified, ...options, vars: all }
-  const { url, crons, miniflare, stop } = await startLocalServer(form)
-  return { origin: url.origin, pid: findListener(url.origin), stop, crons, miniflare }
-}
-
 /** Starts a baseline in the same runtime as the service, with its database on the same disk. */
-export async function startBaseline(name: BaselineName): Promise<BenchServer> {
+export async function startBaseline(name: keyof typeof BASELINES): Promise<BenchServer> {
   useProductionHeap()
   const folder = resolve(ROOT, '.wrangler/bench/baselines', name.replace(' ', '-'))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      modules: true,
-      script: BASELINES[name],
-      compatibilityDate: '2026-10-20',
+      ...{ modules: true, script: BASELINES[name], compatibilityDate: '2026-10-20' },
       d1Databases: { DB: 'baseline' },
       resourcePersistencePath: join(folder, 'v3'),
       resourceTmpPath: join(folder, 'tmp'),
-      cf: false,
-      logRequests: false,
+      ...{ cf: false, logRequests: false },
     }),
   )
   const { origin } = await runtime.ready
   const db = await runtime.getD1Database('DB')
   await db.exec('CREATE TABLE one (id INTEGER PRIMARY KEY, summary TEXT)')
   await db.prepare('INSERT INTO one VALUES (1, ?)').bind('The window does not close').run()
-  return {
-    origin,
-    pid: findListener(origin),
-    async stop() {
-      await runtime.dispose()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  const stop = () => runtime.dispose()
+  return { origin, pid: findListener(origin), stop }
 }

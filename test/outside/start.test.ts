@@ -316,12 +316,12 @@ describe('npm start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
     cpSync(join(root, 'scripts/run.js'), join(folder, 'scripts/run.js'))
     writeFileSync(join(folder, 'package.json'), '{"type":"module","engines":{},"dependencies":{}}')
-    writeFileSync(join(folder, 'scripts/bench.ts'), "import 'autocannon'")
+    writeFileSync(join(folder, 'scripts/bench.ts'), "import 'undici'")
     const { status, stderr } = spawnSync('node', [join(folder, 'scripts/run.js'), 'bench'], {
       encoding: 'utf8',
     })
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^This command needs the package autocannon, .*\. Run npm ci\.\n$/)
+    expect(stderr).toMatch(/^This command needs the package undici, .*\. Run npm ci\.\n$/)
     rmSync(folder, { recursive: true, force: true })
   })
 
