@@ -51,11 +51,13 @@ const REHEARSALS = [
     'chromium',
     'codehost',
     'killed-mails',
+    'kills-under-load',
     'later-work',
     'pages',
     'rate-limits',
     'smtp',
     'start',
+    'start-folders',
     'trials',
   ].map((name) => `test/outside/${name}.test.ts`),
 ]

@@ -3,17 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ROOT } from '../wrangler.ts'
-
-/** One promise of the local server that is tried with real processes. */
-export type Trial = {
-  /** A sentence. */
-  title: string
-  /** It takes many starts, so that the tests leave it to `scripts/trials.ts`. */
-  isLong?: true
-  /** Uses an empty folder. Throws when the promise is broken. */
-  run(folder: string): Promise<void>
-}
+import { ROOT } from '../../scripts/wrangler.ts'
 
 /** A running command, and what it has printed so far. */
 type Started = {
@@ -26,6 +16,10 @@ type Started = {
 }
 
 type Variables = Record<string, string>
+
+/** `npm run trials` repeats trials so often. Otherwise what takes many starts is left out. */
+export const ROUNDS = Number(process.env.TRIALS ?? 0)
+export const rounds = Array.from({ length: Math.max(1, ROUNDS) }, (_, n) => n + 1)
 
 export const KEY = 'lwtrial0000000000000000000000000000000'
 
@@ -94,7 +88,7 @@ export async function stop(server: Started): Promise<void> {
   assert.equal(await within(server.ended), 0, 'exit code after SIGTERM')
 }
 
-/** Ends processes that a failed trial left. */
+/** Ends processes that a failed test left. */
 export function killAll(): void {
   for (const child of started) {
     child.kill('SIGKILL')

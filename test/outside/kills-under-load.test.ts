@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { listDescendants } from '../bench/process.ts'
-import { findFreePort, KEY, send, serve, type Trial, waitUntil, within } from './trial.ts'
+import { describe, test } from 'vitest'
+import { listDescendants } from '../../scripts/bench/process.ts'
+import { computeTimeLimit } from '../support/time-limit.ts'
+import {
+  findFreePort,
+  KEY,
+  killAll,
+  ROUNDS,
+  rounds,
+  send,
+  serve,
+  waitUntil,
+  within,
+} from './started-process.ts'
 
 const ANN = 'ann@example.test'
 const WRITERS = 12
@@ -13,6 +28,8 @@ const COMMENTS_OF_BUG = 4
 /** One after the other; the command starts a runtime anew that was killed alone. */
 const VICTIMS = ['runtime', 'host', 'all', 'runtime', 'host', 'all'] as const
 const LIFE_MS = { least: 1000, most: 4000 }
+/** Mails and messages may wait for a lease to end. */
+const LIMIT_MS = 5 * computeTimeLimit()
 /** Longer than any lease of a worker that is no more. */
 const PATIENCE_MS = 240_000
 const RETRY_MS = 300
@@ -23,24 +40,23 @@ type Receiver = { readonly url: string; readonly messages: Message[]; close(): v
 type Filed = { readonly id: number; readonly summary: string; readonly comments: readonly string[] }
 
 /** What was answered, mailed and sent to webhooks stands in the database once, whoever is killed while they write. */
-export const killTrials: Trial[] = [
-  {
-    title: 'nothing is lost, doubled or out of order when processes are killed under load',
-    isLong: true,
-    async run(folder) {
-      const mails = await receiveMails()
-      const receivers = [await receiveMessages(), await receiveMessages()]
-      try {
-        await tryKills(`${folder}/state`, mails, receivers)
-      } finally {
-        mails.close()
-        for (const receiver of receivers) {
-          receiver.close()
-        }
+describe.skipIf(ROUNDS === 0).each(rounds)('npm start, round %i', { timeout: LIMIT_MS }, () => {
+  test('nothing is lost, doubled or out of order when processes are killed under load', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-trial-'))
+    const mails = await receiveMails()
+    const receivers = [await receiveMessages(), await receiveMessages()]
+    try {
+      await tryKills(join(folder, 'state'), mails, receivers)
+    } finally {
+      killAll()
+      mails.close()
+      for (const receiver of receivers) {
+        receiver.close()
       }
-    },
-  },
-]
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 })
+    }
+  })
+})
 
 type Mails = { readonly port: number; readonly texts: string[]; close(): void }
 
