@@ -10,7 +10,7 @@ export const FLAG_TYPE = 'many'
 const [PRODUCTS, COMPONENTS, FLAG_TYPES, ACCOUNTS, ON_CC] = [3_000, 5_000, 2_000, 100_000, 5_000]
 const [WEBHOOKS, LONG_COMMENTS, CHANGES] = [1000, 190, 30_000]
 
-const NUMBERS = `CREATE TEMP TABLE numbers AS WITH RECURSIVE n(value) AS
+const NUMBERS = `CREATE TEMP TABLE IF NOT EXISTS numbers AS WITH RECURSIVE n(value) AS
   (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT ${ACCOUNTS}) SELECT value FROM n;`
 
 /** Adds the keywords and the type of flag, once. */

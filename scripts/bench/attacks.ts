@@ -150,7 +150,7 @@ function edit(
 ): Attack {
   const describe = (one: MakeEdit) => (target: Target) => {
     const ids = target.bugs.slice(0, bugs)
-    return { ...put(`/rest/bug/${ids[0]}`, { ...one(target), ids }), headers: target.headers }
+    return put(`/rest/bug/${ids[0]}`, { ...one(target), ids }, target.headers)
   }
   const most = { cpu: 1000, p99: 1000, grown: 100 }
   return {
@@ -165,10 +165,10 @@ function listLinks(host: string, count: number): string[] {
 
 function upload(name: string, megabytes: number, status: number): Attack {
   const most = { cpu: 500, p99: 500, grown: 100 }
-  return single(name, most, status, ({ bugs, headers }) => ({
-    ...post(`/rest/bug/${bugs[0]}/attachment`, createUpload(megabytes)),
-    headers: status === 401 ? {} : headers,
-  }))
+  return single(name, most, status, ({ bugs, headers }) => {
+    const path = `/rest/bug/${bugs[0]}/attachment`
+    return post(path, createUpload(megabytes), status === 401 ? {} : headers)
+  })
 }
 
 /** The longest text that is rendered without an account. */

@@ -39,13 +39,11 @@ export async function measureDraws(
       const search = drawSearch(createRandom(seed, 7))
       const query = `${search}`
       const call = { jsonrpc: '2.0', id: 1, method: 'Bug.search' }
+      const body = { ...call, params: Object.fromEntries(search) }
       const request =
         query.length < MOST_IN_PATH
           ? get(`/rest/bug?${query}`, seed % 2 === 0 ? {} : authorize(data))
-          : {
-              ...post('/jsonrpc.cgi', { ...call, params: Object.fromEntries(search) }),
-              headers: authorize(data),
-            }
+          : post('/jsonrpc.cgi', body, authorize(data))
       const before = readCpuTime(pid)
       const { status, fault, cost } = await ask(origin, request)
       const { statement, most: rows, read: allRows } = cost

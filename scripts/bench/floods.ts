@@ -23,11 +23,10 @@ dependson`
 const [BEGINNINGS, LETTERS] = [[...'abcdefghij'].map((letter) => `${letter}*`), [...'acdefghklm']]
 const SHORT_WORDS = Array.from('bcdfghjklm', (first) => LETTERS.map((next) => first + next))
 const PHRASE = 'the+'.repeat(300)
-const KEYWORDS_COUNTED = 290
-const LISTED = 150_000
-const PARAMETERS = 60_000
-const GROUPS = 4_990
-const TEXTS = 300_000
+const KEYWORDS_COUNTED = new URLSearchParams(rows(290, 'keywords.count', 'equals'))
+const GROUPS = Array.from({ length: 4_990 }, (_, n) => [`f${n}`, 'OP'])
+const PARAMETERS = Array.from({ length: 60_000 }, (_, n) => [`p${n}`, ''])
+const IDS = Array.from({ length: 150_000 }, (_, n) => n + 1)
 /** A wide table of short rows: most of its cells stand nowhere in the text. */
 const TABLE = `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'|\n'.repeat(320)}\n`
 const LONG_TEXT = 65_000
@@ -61,35 +60,18 @@ const SEARCHES = `
 /** Requests that one caller sends many times at once, so that all others wait. */
 export const FLOODS: readonly Attack[] = [
   ...readTable(SEARCHES).map(([name = '', query]) => flood(name, () => get(`/rest/bug?${query}`))),
-  flood('keywords.count, 290 times, sent as JSON', () => {
-    const criteria = new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))
-    return rpc('Bug.search', Object.fromEntries(criteria))
-  }),
+  flood('keywords.count, 290 times, sent as JSON', () => search(KEYWORDS_COUNTED)),
   flood('the HTML of 65,000 characters of tables', ({ headers }) => {
-    const body = { text: TABLE.repeat(LONG_TEXT / TABLE.length) }
-    return { ...post('/rest/bug/comment/render', body), headers }
+    const text = TABLE.repeat(LONG_TEXT / TABLE.length)
+    return post('/rest/bug/comment/render', { text }, headers)
   }),
-  flood('5,000 groups of criteria by JSON-RPC', () =>
-    rpc(
-      'Bug.search',
-      nameAll(GROUPS, (n) => [`f${n}`, 'OP']),
-    ),
-  ),
-  flood('60,000 parameters by JSON-RPC', () =>
-    rpc(
-      'Bug.search',
-      nameAll(PARAMETERS, (n) => [`p${n}`, '']),
-    ),
-  ),
-  flood('300,000 empty texts by JSON-RPC', () =>
-    rpc('Bug.search', { product: Array(TEXTS).fill('') }),
-  ),
-  flood('150,000 IDs by JSON-RPC', () =>
-    rpc('Bug.get', { ids: Array.from({ length: LISTED }, (_, n) => n + 1) }),
-  ),
+  flood('5,000 groups of criteria by JSON-RPC', () => search(GROUPS)),
+  flood('60,000 parameters by JSON-RPC', () => search(PARAMETERS)),
+  flood('300,000 empty texts by JSON-RPC', () => search([['product', Array(300_000).fill('')]])),
+  flood('150,000 IDs by JSON-RPC', () => post('/jsonrpc.cgi', call('Bug.get', { ids: IDS }))),
   flood('a list of 20 searches by JSON-RPC', () => {
-    const search = (n: number) => ({ longdesc: `zq${n}`, longdesc_type: 'substring', limit: 20 })
-    const calls = Array.from({ length: CALLS }, (_, n) => call('Bug.search', search(n), n))
+    const one = (n: number) => ({ longdesc: `zq${n}`, longdesc_type: 'substring', limit: 20 })
+    const calls = Array.from({ length: CALLS }, (_, n) => call('Bug.search', one(n), n))
     return post('/jsonrpc.cgi', calls)
   }),
   flood(
@@ -97,7 +79,7 @@ export const FLOODS: readonly Attack[] = [
     ({ longBug }) => {
       const params = { name: 'list_comments', arguments: { bug: longBug } }
       const headers = { accept: 'application/json, text/event-stream' }
-      return { ...post('/mcp', call('tools/call', params)), headers }
+      return post('/mcp', call('tools/call', params), headers)
     },
     addLongComments,
   ),
@@ -114,17 +96,14 @@ export const FLOODS: readonly Attack[] = [
   // late, because bugs and their messages remain
   flood(
     'a link to the beginning of a chain of 12,000 bugs',
-    ({ headers }, n) => ({
-      ...put(`/rest/bug/${CHAIN + 2 + n}`, { depends_on: { add: [1] } }),
-      headers,
-    }),
+    ({ headers }, n) => put(`/rest/bug/${CHAIN + 2 + n}`, { depends_on: { add: [1] } }, headers),
     (database) => addLinks(database, 'value', 'value + 1', [0, CHAIN]),
   ),
   flood(
     'an edit of 500 bugs that 1,000 webhooks hear of',
     ({ bugs, headers }, n) => {
       const edit = { ids: bugs.slice(0, EDITED), whiteboard: `flood ${n}` }
-      return { ...put(`/rest/bug/${bugs[0]}`, edit), headers }
+      return put(`/rest/bug/${bugs[0]}`, edit, headers)
     },
     addWebhooks,
   ),
@@ -142,10 +121,9 @@ export const FLOODS: readonly Attack[] = [
     ({ bugs: [bug], headers }) => get(`/rest/bug/${bug}`, headers),
     addPeopleOnCc,
   ),
-  flood('a change of a bug with as many people on CC', ({ bugs: [bug], headers }, n) => ({
-    ...put(`/rest/bug/${bug}`, { whiteboard: `flood ${n}` }),
-    headers,
-  })),
+  flood('a change of a bug with as many people on CC', ({ bugs: [bug], headers }, n) =>
+    put(`/rest/bug/${bug}`, { whiteboard: `flood ${n}` }, headers),
+  ),
 ]
 
 function flood(
@@ -176,12 +154,12 @@ function call(method: string, params: object, id = 1) {
   return { jsonrpc: '2.0', id, method, params }
 }
 
-function rpc(method: string, params: object): Request {
-  return post('/jsonrpc.cgi', call(method, params))
-}
-
-function nameAll(length: number, describe: (n: number) => [name: string, value: string]) {
-  return Object.fromEntries(Array.from({ length }, (_, n) => describe(n)))
+/** A search by JSON-RPC, whose parameters no path limits. */
+function search(parameters: Iterable<unknown[]>): Request {
+  return post(
+    '/jsonrpc.cgi',
+    call('Bug.search', Object.fromEntries(parameters as [string, unknown][])),
+  )
 }
 
 /** Criteria about one field, of which any may hold. */

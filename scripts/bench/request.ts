@@ -7,7 +7,7 @@ export type Request = {
   /** The event of a code host, which signs the body. */
   event?: string
   /** Beside those of the caller. */
-  headers?: Record<string, string>
+  headers?: OwnHeaders
 }
 
 export type Answer = {
@@ -26,11 +26,19 @@ export type Cost = Readonly<Record<'trips' | 'read' | 'written' | 'statement' | 
 /** What makes a server report the cost of each response. */
 export const REPORTS_COSTS = { SERVER_TIMING: 'on' }
 
-export const get = (path: string, headers: Record<string, string> = {}): Request => {
+type OwnHeaders = Record<string, string>
+
+export function get(path: string, headers: OwnHeaders = {}): Request {
   return { method: 'GET', path, headers }
 }
-export const post = (path: string, body: object): Request => ({ method: 'POST', path, body })
-export const put = (path: string, body: object): Request => ({ method: 'PUT', path, body })
+
+export function post(path: string, body: object, headers: OwnHeaders = {}): Request {
+  return { method: 'POST', path, body, headers }
+}
+
+export function put(path: string, body: object, headers: OwnHeaders = {}): Request {
+  return { method: 'PUT', path, body, headers }
+}
 
 /** Sends a request and reads the whole answer, whatever it is. */
 export async function ask(
