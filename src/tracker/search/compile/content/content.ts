@@ -32,7 +32,6 @@ import {
   plainPhrasePattern,
   plainWordPattern,
   summaryWordsCondition,
-  type TermPieces,
   wordStartCondition,
 } from '../whole-word.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
@@ -160,23 +159,23 @@ function isIndexed(term: ContentTerm): boolean {
 function newestWith(terms: readonly ContentTerm[], caller: Caller): SQL {
   const page = { limit: MAX_NEWEST, offset: 0 }
   const inComments = {
-    from: sql`(SELECT f.rowid AS place FROM comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')
+    from: sql`(SELECT f.rowid AS place FROM comments_body_fts f WHERE f.body MATCH t.query
       ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN comments ON ${comments.id} = place
       CROSS JOIN bugs ON ${bugs.id} = ${comments.bugId}`,
     ...{ condition: visibleCommentCondition(caller), order: [] },
   }
   const inSummaries = {
-    from: sql`(SELECT f.rowid AS place FROM bugs_summary_fts f WHERE f.summary_fold MATCH (t.value ->> 'trigrams')
+    from: sql`(SELECT f.rowid AS place FROM bugs_summary_fts f WHERE f.summary_fold MATCH t.trigrams
       ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN bugs ON ${bugs.id} = place`,
-    ...{ condition: inSummary(OF_EACH), order: [] },
+    ...{ condition: inSummary(OF_ROW), order: [] },
   }
   const lists = [inComments, inSummaries].map((list) => visibleIds(caller, list, page))
   // the limit keeps SQLite from making each list again wherever it is read
   return sql`(SELECT bug, sum(is_rare) AS rare_words, count(*) AS words FROM (
       SELECT DISTINCT word, l.value AS bug, json_array_length(list) < ${MAX_NEWEST} AS is_rare FROM (
-        SELECT t.key AS word, (SELECT json_group_array(id) FROM (
+        SELECT t.query AS word, (SELECT json_group_array(id) FROM (
           ${unionOf(lists.map(({ select }) => sql`SELECT id FROM (${select})`))})) AS list
-        FROM json_each(${jsonOf(terms)}) t LIMIT -1) CROSS JOIN json_each(list) l)
+        FROM ${tableOf(terms)} LIMIT -1) CROSS JOIN json_each(list) l)
     GROUP BY bug)`
 }
 
@@ -193,9 +192,8 @@ function countedTest(term: ContentTerm, caller: Caller): SQL {
   const pieces = ofOne(term)
   // a hidden comment counts, and belongs to no bug
   const found = sql`SELECT iif(${visibleCommentCondition(caller)}, ${comments.bugId}, 0) AS bug
-    FROM json_each(${jsonOf([term])}) t
-    CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
-    WHERE f.body MATCH (t.value ->> 'query') ${limitTo(MAX_LISTED + 1)}`
+    FROM comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
+    WHERE f.body MATCH ${pieces.query} ${limitTo(MAX_LISTED + 1)}`
   // of too many nobody knows whether a bug is among them
   const listed = sql`SELECT iif(count(*) > ${MAX_LISTED}, '[null]', json_group_array(bug)) FROM (${found})`
   return sql`${inSummary(pieces)} OR coalesce(+${bugs.id} IN (SELECT value FROM json_each((${listed}))),
@@ -249,14 +247,13 @@ const other = aliasColumns(bugs, 'other')
 
 /** The condition that a visible comment has the term. */
 function commentTermCondition(term: ContentTerm, caller: Caller, source: string): SearchCondition {
-  const from = sql`json_each(${jsonOf([term])}) t`
-  const candidates = commentsWith(from, caller)
+  const candidates = commentsWith([term], caller)
   return {
     test: inComment([term], ofOne(term), caller),
     cost: costOf('texts', source),
     access: {
       ...{ kind: 'list', selectivity: SELECTIVITY.text },
-      ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
+      ...{ select: candidates, matches: candidates, postings: postingsOf([term]) },
     },
   }
 }
@@ -276,7 +273,6 @@ function someTermCondition(
     ])
   }
   const cost = costOf('texts', source, terms.length)
-  const from = sql`json_each(${jsonOf(terms)}) t`
   const { phrases, words } = separatePhrases(terms)
   const test = anyOf([
     ...(words.length === 0
@@ -287,7 +283,7 @@ function someTermCondition(
   if (terms.some(isBroad)) {
     return { test, cost }
   }
-  const inComments = commentsWith(from, caller)
+  const inComments = commentsWith(terms, caller)
   const [indexed, short] = [
     terms.filter(({ trigrams }) => trigrams !== null),
     terms.filter(({ trigrams }) => trigrams === null),
@@ -307,24 +303,15 @@ function someTermCondition(
       selectivity: scan === undefined ? SELECTIVITY.text : SELECTIVITY.value,
       ...{ select: candidates, matches: candidates },
       // the index takes as long to count those of a phrase as to list them
-      ...(words.length > 0 && { postings: postingsOf(from) }),
+      ...(words.length > 0 && { postings: postingsOf(terms) }),
       ...(scan && { scan }),
     },
   }
 }
 
 function summariesByIndex(terms: readonly ContentTerm[]): SQL {
-  // the limit keeps SQLite from taking the members of a term out of it for every summary, half of the time
-  return sql`SELECT f.rowid FROM (SELECT value ->> 'trigrams' AS trigrams, ${OF_EACH.first} AS first,
-      ${OF_EACH.words} AS words, ${OF_EACH.size} AS size, ${OF_EACH.isPrefix} AS is_prefix,
-      ${OF_EACH.pattern} AS pattern, ${OF_EACH.near} AS near FROM json_each(${jsonOf(terms)}) t LIMIT -1) t
-    CROSS JOIN bugs_summary_fts f WHERE f.summary_fold MATCH t.trigrams
-      AND ${summaryWordsCondition(sql`f.summary_fold`, OF_ROW)}`
-}
-
-const OF_ROW: TermPieces = {
-  ...{ first: sql`t.first`, words: sql`t.words`, size: sql`t.size` },
-  ...{ isPrefix: sql`t.is_prefix`, pattern: sql`t.pattern`, near: sql`t.near` },
+  return sql`SELECT f.rowid FROM ${tableOf(terms)} CROSS JOIN bugs_summary_fts f
+    WHERE f.summary_fold MATCH t.trigrams AND ${summaryWordsCondition(sql`f.summary_fold`, OF_ROW)}`
 }
 
 /** Of terms without three characters in a row, which no index has. */
@@ -347,8 +334,7 @@ function isListedWhole({ words, isPrefix }: ContentTerm): boolean {
 }
 
 function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
-  const from = sql`json_each(${jsonOf([term])}) t`
-  const listed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
+  const listed = sql`+${bugs.id} IN (${commentsWith([term], caller)})`
   return { test: sql`(${inSummary(ofOne(term))} OR ${listed})`, cost: ROW }
 }
 
@@ -386,30 +372,44 @@ function everyTermCondition(
   ])
 }
 
-/** The pieces of one term, which are bound as they are, and of the rows of `t`. */
-type Pieces = TermPieces & {
-  readonly run: SQL
-  readonly query: SQL
-  /** Whether no comment holds the word in another form, which folds to it. */
-  readonly isFolded: SQL
+const PIECES = [
+  ...['first', 'words', 'size', 'isPrefix', 'pattern', 'near'],
+  ...['run', 'query', 'trigrams', 'isFolded'],
+] as const
+
+/** A term as pieces of SQL: bound, or the columns of `tableOf`. */
+type Pieces = Readonly<Record<(typeof PIECES)[number], SQL>>
+
+function eachPiece(of: (name: keyof Pieces) => SQL): Pieces {
+  return Object.fromEntries(PIECES.map((name) => [name, of(name)])) as Pieces
 }
 
-const OF_EACH: Pieces = {
-  ...{ first: sql`(t.value ->> 'first')`, words: sql`(t.value -> 'words')` },
-  ...{ size: sql`(t.value ->> 'size')`, isPrefix: sql`(t.value ->> 'isPrefix')` },
-  ...{ pattern: sql`(t.value ->> 'pattern')`, near: sql`(t.value ->> 'near')` },
-  ...{ run: sql`(t.value ->> 'run')`, query: sql`(t.value ->> 'query')` },
-  isFolded: sql`(t.value ->> 'isFolded')`,
+const OF_ROW = eachPiece((name) => sql.raw(`t.${name}`))
+const COLUMNS = sql.raw(PIECES.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
+
+/** SQLite takes the terms apart once for all texts. */
+function tableOf(terms: readonly ContentTerm[]): SQL {
+  const rows = sql`SELECT ${COLUMNS} FROM json_each(${JSON.stringify(terms.map(textsOf))})`
+  return sql`(WITH terms AS MATERIALIZED (${rows}) SELECT * FROM terms) t`
+}
+
+function textsOf(term: ContentTerm): Readonly<Record<keyof Pieces, string | number | null>> {
+  const { words, isPrefix, query, run, trigrams, isFolded } = term
+  return {
+    ...{ first: words[0] ?? '', words: JSON.stringify(words), size: words.length },
+    ...{ run, query, trigrams, isPrefix: Number(isPrefix), isFolded: Number(isFolded) },
+    pattern: patternOf(words, isPrefix),
+    near: isPrefix ? null : plainPhrasePattern(words),
+  }
 }
 
 /** Half the time of a table with one row. */
 function ofOne(term: ContentTerm): Pieces {
-  const { first, words, size, isPrefix, pattern, near, run, query, isFolded } = textsOf(term)
-  return {
-    ...{ first: sql`${first}`, words: sql`${JSON.stringify(words)}`, size: sql.raw(`${size}`) },
-    ...{ isPrefix: sql.raw(isPrefix ? '1' : '0'), pattern: sql`${pattern}`, near: sql`${near}` },
-    ...{ run: sql`${run}`, query: sql`${query}`, isFolded: sql.raw(isFolded ? '1' : '0') },
-  }
+  const texts = textsOf(term)
+  return eachPiece((name) => {
+    const value = texts[name]
+    return typeof value === 'number' ? sql.raw(`${value}`) : sql`${value}`
+  })
 }
 
 /** Whether a condition holds for some of the terms. */
@@ -417,7 +417,7 @@ function someTerm(terms: readonly ContentTerm[], conditionOf: (pieces: Pieces) =
   const [only] = terms
   return only !== undefined && terms.length === 1
     ? sql`(${conditionOf(ofOne(only))})`
-    : sql`EXISTS (SELECT 1 FROM json_each(${jsonOf(terms)}) t WHERE ${conditionOf(OF_EACH)})`
+    : sql`EXISTS (SELECT 1 FROM ${tableOf(terms)} WHERE ${conditionOf(OF_ROW)})`
 }
 
 /** One of the terms in the texts of one bug. Most comments are told apart without asking the index. */
@@ -459,31 +459,18 @@ function hasTerm(
     ${startsSo} ELSE ${isIndexed} END`
 }
 
-function commentsWith(from: SQL, caller: Caller): SQL {
-  return sql`SELECT ${comments.bugId} FROM ${from}
+function commentsWith(terms: readonly ContentTerm[], caller: Caller): SQL {
+  return sql`SELECT ${comments.bugId} FROM ${tableOf(terms)}
     CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
-    WHERE f.body MATCH (t.value ->> 'query') AND ${visibleCommentCondition(caller)}`
+    WHERE f.body MATCH t.query AND ${visibleCommentCondition(caller)}`
 }
 
 /** The comments with some of the terms, seen or not. */
-function postingsOf(from: SQL): SQL {
-  return sql`SELECT 1 FROM ${from} CROSS JOIN comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')`
+function postingsOf(terms: readonly ContentTerm[]): SQL {
+  return sql`SELECT 1 FROM ${tableOf(terms)} CROSS JOIN comments_body_fts f WHERE f.body MATCH t.query`
 }
 
 function patternOf([word = '', ...others]: readonly string[], isPrefix: boolean): string | null {
   const isPlain = others.length === 0 && /^[a-z0-9]+$/.test(word)
   return isPlain ? plainWordPattern(word, isPrefix) : null
-}
-
-function jsonOf(terms: readonly ContentTerm[]): string {
-  return JSON.stringify(terms.map(textsOf))
-}
-
-function textsOf({ words, isPrefix, query, run, trigrams, isFolded }: ContentTerm) {
-  return {
-    ...{ first: words[0] ?? '', words, size: words.length, isPrefix, query, run, trigrams },
-    isFolded,
-    pattern: patternOf(words, isPrefix),
-    near: isPrefix ? null : plainPhrasePattern(words),
-  }
 }
