@@ -101,35 +101,29 @@ function assertOpen(isOpen: boolean, source: string): void {
 }
 
 /** Null for a group without conditions, even a negated one. */
-function groupExpression(group: Group): Expression | null {
-  const members = group.members.flatMap((member): Joined[] => {
-    const expression = member.kind === 'row' ? rowExpression(member) : groupExpression(member)
-    return expression === null ? [] : [{ of: member, expression }]
-  })
-  if (members.length === 0) {
+function groupExpression({ joiner, isNegated, members, source }: Group): Expression | null {
+  const expressions = members.flatMap(
+    (member) => (member.kind === 'row' ? rowExpression(member) : groupExpression(member)) ?? [],
+  )
+  if (expressions.length === 0) {
     return null
   }
-  const joined = joinMembers(group, members)
-  return group.isNegated ? negate(joined) : joined
-}
-
-/** A member of a group, and what it asks for. */
-type Joined = { readonly of: Row | Group; readonly expression: Expression }
-
-function joinMembers({ joiner, source }: Group, members: readonly Joined[]): Expression {
-  switch (joiner) {
-    case 'AND':
-      return allOfExpressions(members.map(({ expression }) => expression))
-    case 'OR':
-      return anyOfExpressions(members.map(({ expression }) => expression))
-    case 'AND_G': {
-      const rows = members.map(({ of }) => of).filter((member) => member.kind === 'row')
-      if (rows.length < members.length) {
-        throw fault(searchInvalid, { source, reason: 'is AND_G, which takes no groups' })
+  const join = () => {
+    switch (joiner) {
+      case 'AND':
+        return allOfExpressions(expressions)
+      case 'OR':
+        return anyOfExpressions(expressions)
+      case 'AND_G': {
+        const rows = members.filter((member) => member.kind === 'row')
+        if (rows.length < expressions.length) {
+          throw fault(searchInvalid, { source, reason: 'is AND_G, which takes no groups' })
+        }
+        return parseSameRow(rows, source)
       }
-      return parseSameRow(rows, source)
     }
   }
+  return isNegated ? negate(join()) : join()
 }
 
 /** A row of the custom search or a cell of a classic chart. */

@@ -126,18 +126,18 @@ const MAX_NAME_LENGTH = 60
 const NUMBERED =
   /^(?:[fovnj]\d{1,9}|j_top|email\d{1,9}|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)\d{1,9}|(?:field|type|value)-?\d{1,9}-\d{1,9}-\d{1,9}|negate-?\d{1,9})$/
 
-/** Parameters that select, page, order or name a search, or that forms send along without effect. */
-const OTHERS: ReadonlySet<string> = new Set(
-  `description description_type bugidtype longdesc_initial chfield chfieldfrom chfieldto chfieldvalue deadlinefrom deadlineto
-  quicksearch savedsearch namedcmd sharer_id cmdtype remaction order limit offset after count_only count_total
-  include_fields exclude_fields callback query_format query_based_on known_name list_id columnlist column_list
-  format ctype tweak`.split(/\s+/),
-)
-
-/** Those of them that are read as they are sent, while case does not count in the others. */
+/** Parameters that select, page, order or name a search, and are read as they are sent. */
 const EXACT: ReadonlySet<string> = new Set(
   `quicksearch savedsearch namedcmd sharer_id cmdtype remaction order limit offset after count_only count_total
   include_fields exclude_fields callback`.split(/\s+/),
+)
+
+/** Others in whose names case does not count, or that forms send along without effect. */
+const OTHERS: ReadonlySet<string> = new Set(
+  `description description_type bugidtype longdesc_initial chfield chfieldfrom chfieldto chfieldvalue deadlinefrom deadlineto
+  query_format query_based_on known_name list_id columnlist column_list format ctype tweak`.split(
+    /\s+/,
+  ),
 )
 
 /**
@@ -196,6 +196,10 @@ function isReadAs(name: string, folded: string): boolean {
 
 function isParameter(name: string, isField: (name: string) => boolean): boolean {
   return (
-    OTHERS.has(name) || NUMBERED.test(name) || isField(name) || isField(name.replace(/_type$/, ''))
+    EXACT.has(name) ||
+    OTHERS.has(name) ||
+    NUMBERED.test(name) ||
+    isField(name) ||
+    isField(name.replace(/_type$/, ''))
   )
 }

@@ -185,7 +185,7 @@ function compareRequest(
 }
 
 /** The fields that a name may mean: an exact one wins; else those of which it is the start of a name. */
-export type NameMatch = {
+type NameMatch = {
   readonly isExact: boolean
   /** Each field once, by its internal name, with the name of it that matched. */
   readonly matches: readonly { readonly field: string; readonly name: string }[]

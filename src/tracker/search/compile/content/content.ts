@@ -403,7 +403,7 @@ function textsOf(term: ContentTerm): Readonly<Record<keyof Pieces, string | numb
   }
 }
 
-/** Half the time of a table with one row. */
+/** Two thirds of the time of a table with one row. */
 function ofOne(term: ContentTerm): Pieces {
   const texts = textsOf(term)
   return eachPiece((name) => {

@@ -51,11 +51,11 @@ export function changeSourceOf(field: string, { customFields }: SearchConfigurat
 }
 
 /** What a change removed and added, folded; NULL for changes without texts. */
-export type ChangeTexts = { readonly removed: SQL; readonly added: SQL }
+type ChangeTexts = { readonly removed: SQL; readonly added: SQL }
 
 type TextsTest = (texts: ChangeTexts) => SQL
 
-export const NO_TEXTS: ChangeTexts = { removed: sql`NULL`, added: sql`NULL` }
+const NO_TEXTS: ChangeTexts = { removed: sql`NULL`, added: sql`NULL` }
 
 /** The rows that are the changes of a field. */
 export type ChangeRows = {
