@@ -119,7 +119,7 @@ class Links {
     this.#targets = new Map((known.targets ?? []).map((target) => [target.id, target]))
   }
 
-  /** The key of a link to add. */
+  /** The key of a link to add; a number may be that of a hidden bug here, but an alias never tells one. */
   keyToAdd(text: string): string {
     const target = parseTarget(text, this.#baseUrl)
     if (target.kind === 'elsewhere') {
@@ -127,7 +127,8 @@ class Links {
       return target.fold
     }
     const row = this.#rows.get(target.ref.given)
-    const rows = row === undefined ? [] : [{ ...row, place: 0, isVisible: 1 }]
+    const isVisible = target.ref.id === null ? row?.isVisible : 1
+    const rows = row === undefined ? [] : [{ ...row, place: 0, isVisible: isVisible ?? 0 }]
     const [id] = requireVisibleBugs(this.#person, [target.ref], rows)
     return `#${id}`
   }

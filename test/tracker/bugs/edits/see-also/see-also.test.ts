@@ -230,6 +230,13 @@ describe('the visibility of see_also', () => {
     expect(await changeBug(editor, bug, { see_also: { set: [] } })).toEqual({
       see_also: { removed: `${HERE}${one}`, added: '' },
     })
+    const alias = uniqueName('Secret')
+    await updateBugRow(two, { alias, alias_fold: alias.toLowerCase() })
+    const body = buildBugBody(place, { see_also: [alias] })
+    await expectRefusal(() => post(editor, '/rest/bug', body), 102, alias)
+    for (const who of [editor, stranger]) {
+      await expectRefusal(() => put(who, `/rest/bug/${bug}`, add(alias)), 102, alias)
+    }
     await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${two}`)
     expect([await links(bug), await links(two)]).toEqual([[`${HERE}${two}`], [`${HERE}${bug}`]])
   })
