@@ -6,7 +6,6 @@ import { deleteOldAnswers } from '../../../src/edges/codehost/answers.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { buildPush } from '../../support/builders/codehost-events.ts'
-import { NOW } from '../../support/builders/unique.ts'
 import { insertBot, newDelivery, sendEvent } from '../../support/codehost.ts'
 import { countRows, execute } from '../../support/database/execute.ts'
 
@@ -17,7 +16,7 @@ test('an answer is kept for seven days, and as long as one of its pushes', async
   await sendEvent(bot, 'push_comment', buildPush([`bug ${bug.id}`]), { headers: newDelivery() })
   const ctx = systemCtx(env, createExecutionContext())
   const isKeptAfter = async (seconds: number) => {
-    await execute(sql`UPDATE codehost_deliveries SET received_at = ${NOW - seconds}
+    await execute(sql`UPDATE codehost_deliveries SET received_at = ${ctx.now - seconds}
       WHERE bot_id = ${bot.id}`)
     await deleteOldAnswers(ctx)
     return (await countRows('codehost_deliveries', sql`bot_id = ${bot.id}`)) === 1
