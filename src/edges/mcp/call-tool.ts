@@ -7,6 +7,7 @@ import type { OperationsByName } from '../../platform/http/operations/operations
 import { findUnused, noteUnusedKey } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { baseUrl } from '../../platform/http/request/base-url.ts'
+import { networkOfClient } from '../../platform/http/request/client-address.ts'
 import { findCredentials } from '../../platform/http/request/credentials.ts'
 import { encodeUpload } from '../../platform/http/request/upload-body.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
@@ -71,7 +72,7 @@ export async function callTool(
       baseUrl: baseUrl(readSettings(c.env), c.req.url),
     })
   }
-  return tool.isLong === true ? longAnswers.run(null, run) : run()
+  return tool.isLong === true ? longAnswers.run(networkOfClient(c), run) : run()
 }
 
 /** A fault about parameters names the arguments that they come from. */
@@ -97,7 +98,7 @@ function readSharedKey(
 }
 
 /** A long answer is in memory as a whole until it is cut, and many at once would be too much for an isolate. */
-const longAnswers = new Turns<null>(0)
+const longAnswers = new Turns<string | null>(0)
 
 /** Unlike the REST API, which ignores unknown parameters: a model would believe that they had an effect. */
 function assertArguments(tool: Tool, given: Parameters): void {

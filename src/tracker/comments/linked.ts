@@ -10,6 +10,7 @@ import { attachments } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { perObject, RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
@@ -64,11 +65,15 @@ const LENGTH_TOGETHER = 65_535
 const LENGTH_AT_ONCE = 16_000
 
 /** What stands between a text and its HTML takes many times its memory. */
-const [shortTexts, longTexts] = [new Turns<null>(1, 2), new Turns<null>(1)]
+const [shortTexts, longTexts] = [new Turns<string>(1, 2), new Turns<string>(1)]
 
-/** Renders texts of so many characters when those before them have their HTML. */
-export function renderInTurn<Html>(length: number, render: () => Promise<Html>): Promise<Html> {
-  return (length <= MAX_SHORT ? shortTexts : longTexts).run(null, render)
+/** Renders texts of so many characters in rounds of those who ask for HTML. */
+export function renderInTurn<Html>(
+  ctx: Pick<Ctx, 'caller' | 'ip'>,
+  length: number,
+  render: () => Promise<Html>,
+): Promise<Html> {
+  return (length <= MAX_SHORT ? shortTexts : longTexts).run(turnOwner(ctx), render)
 }
 
 /** Bytes of texts whose HTML one request gets, which takes most of a second. */
@@ -95,7 +100,7 @@ export function renderComments(
   ctx: Ctx,
   rows: readonly CommentRow[],
 ): Promise<ReadonlyMap<number, string>> {
-  return renderInTurn(sumLengths(rows), () => render(ctx, rows))
+  return renderInTurn(ctx, sumLengths(rows), () => render(ctx, rows))
 }
 
 /** The characters of all texts. */

@@ -38,7 +38,7 @@ export const renderComment = operation(
       throw fault(commentTooLong, { most })
     }
     const refs = input.id === undefined ? [] : parseBugRefs(input.id)
-    return renderInTurn(body.length, async () => {
+    return renderInTurn(ctx, body.length, async () => {
       const prose = await parseComment(body, {
         baseUrl,
         isOnBug: refs.length > 0,

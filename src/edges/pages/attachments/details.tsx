@@ -1,4 +1,5 @@
 import { maySetPrivacy } from '../../../platform/access/privacy.ts'
+import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { getAttachments } from '../../../tracker/attachments/get.ts'
 import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
@@ -63,7 +64,7 @@ export async function showDetails(request: PageRequest, refusal?: string) {
       {request.viewer !== null && (
         <DetailsForm request={request} attachment={attachment} types={types} />
       )}
-      <Content attachment={attachment} text={text} />
+      <Content attachment={attachment} text={text} reader={turnOwner(request.ctx)} />
     </Layout>
   )
 }
@@ -91,7 +92,9 @@ async function readText(request: PageRequest, id: string): Promise<string> {
   return new TextDecoder().decode(Uint8Array.fromBase64(attachment?.data ?? ''))
 }
 
-async function Content({ attachment, text }: { attachment: Attachment; text: string | null }) {
+type ContentProps = { attachment: Attachment; text: string | null; reader: string }
+
+async function Content({ attachment, text, reader }: ContentProps) {
   const { id, content_type: type = '', summary = '' } = attachment
   if (SHOWN_IMAGES.includes(type)) {
     return <img src={`/attachment/${id}`} alt={summary} class="shown" />
@@ -101,7 +104,7 @@ async function Content({ attachment, text }: { attachment: Attachment; text: str
   }
   if (attachment.is_patch) {
     const { renderPatch } = await import('./patch.ts')
-    const patch = await renderPatch(text)
+    const patch = await renderPatch(text, reader)
     if (patch !== null) {
       return <section class="wide">{patch}</section>
     }

@@ -14,15 +14,15 @@ const [MAX_PAIRS_OF_LINES, MAX_PAIRS_OF_WORDS] = [4_000_000, 2_000_000]
 /** Characters of lines whose words are compared. */
 const MAX_HIGHLIGHTED = 400
 
-const turns = new Turns<null>(1)
+const turns = new Turns<string>(1)
 
 /**
- * A patch side by side, with its texts escaped; null for a text that is none, or so long that it would keep others
- * waiting.
+ * A patch side by side, with its texts escaped, in rounds of the owners of such texts; null for a text that is none, or so
+ * long that it would keep others waiting.
  */
-export async function renderPatch(text: string): Promise<HtmlEscapedString | null> {
+export async function renderPatch(text: string, owner: string): Promise<HtmlEscapedString | null> {
   const lines = text.split(/\r\n?|\n/).length
-  return lines > MAX_LINES ? null : turns.run(null, async () => renderLines(text, lines))
+  return lines > MAX_LINES ? null : turns.run(owner, async () => renderLines(text, lines))
 }
 
 function renderLines(text: string, lines: number): HtmlEscapedString | null {

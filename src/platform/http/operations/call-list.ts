@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { fault } from '../../faults/fault.ts'
 import { Turns } from '../../load/turns.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
+import { networkOfClient } from '../request/client-address.ts'
 import { rpcCallInvalid } from './faults.ts'
 import { noteUnused } from './unused.ts'
 
@@ -11,8 +12,8 @@ const MAX_CALLS = 20
 /** Bytes of all results, which stay in memory until the last call has ended. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Many lists at once cost others no more than one. */
-const turns = new Turns<null>(0)
+/** Many lists at once cost others no more than one, in rounds with a call of each network. */
+const turns = new Turns<string | null>(0)
 
 /**
  * Answers a call, which it has to run within what limits all results together; to a notification, without a body.
@@ -40,7 +41,7 @@ export async function runCalls(
   const headers = new Headers({ 'content-type': 'application/json' })
   let left = MAX_BYTES
   for (const [place, call] of calls.entries()) {
-    const answer = await turns.run(null, () =>
+    const answer = await turns.run(networkOfClient(c), () =>
       runApart(c, () => answerCall(toObject(call), place, (run) => runWithin(left, run))),
     )
     const text = await answer.text()
