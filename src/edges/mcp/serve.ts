@@ -23,7 +23,6 @@ import { parseInTurn } from '../../platform/http/request/parse-turns.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
-import { readSettings } from '../../platform/settings/settings.ts'
 import { VERSION } from '../server/version.ts'
 import { callTool } from './call-tool.ts'
 import { describeTool, TOOLS } from './tools.ts'
@@ -92,9 +91,8 @@ async function answerRequest(
 
 async function readBody(c: Context<AppEnv>): Promise<Body> {
   const { text, upload } = await readUploadBody(
-    c.req.raw,
+    c,
     'data',
-    readSettings(c.env),
     await isSenderOfCallKnown(c),
     ARGUMENT_LEVELS,
   )

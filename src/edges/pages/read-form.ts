@@ -4,7 +4,7 @@ import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { networkOfClient } from '../../platform/http/request/client-address.ts'
 import { readPieces } from '../../platform/http/request/counted-body.ts'
 import { parseInTurn } from '../../platform/http/request/parse-turns.ts'
-import { UploadMemory } from '../../platform/http/request/upload-memory.ts'
+import { holdUpload } from '../../platform/http/request/upload-memory.ts'
 
 /** Fields of a form: no page has nearly as many, and each takes a hundred times the memory of its bytes. */
 export const MAX_FIELDS = 5000
@@ -14,7 +14,7 @@ const URL_ENCODED = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
 /**
  * The fields of the form that was sent, none where the body is no form or has too many; the same for whoever asks
- * again. A long form takes part in the memory of uploads while it arrives, of its own where the sender is identified.
+ * again. A long form takes part in the memory of uploads, in a pool of its own where the sender is identified.
  */
 export function readForm(
   c: Context<AppEnv>,
@@ -37,9 +37,7 @@ async function readOnce(
 ): Promise<FormData> {
   const { headers } = c.req.raw
   const network = networkOfClient(c)
-  const memory = new UploadMemory(isIdentified, network)
-  const pieces = await readPieces(c.req.raw, limitKb, memory)
-  memory.release()
+  const pieces = await readPieces(c.req.raw, limitKb, holdUpload(c, isIdentified))
   const type = headers.get('content-type') ?? ''
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   return parseInTurn(network, length, () => parseForm(type, Buffer.concat(pieces))).catch(

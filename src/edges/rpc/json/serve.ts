@@ -43,9 +43,8 @@ export async function serveJsonCall(
   }
   try {
     const { text, upload } = await readUploadBody(
-      c.req.raw,
+      c,
       'data',
-      settings,
       await isSenderOfCallKnown(c),
       PARAMETER_LEVELS,
     )

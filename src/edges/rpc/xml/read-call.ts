@@ -1,11 +1,13 @@
+import type { Context } from 'hono'
 import sax from 'sax'
 import { fault } from '../../../platform/faults/fault.ts'
-import { findClientAddress, networkOf } from '../../../platform/http/request/client-address.ts'
+import type { AppEnv } from '../../../platform/http/request/app-env.ts'
+import { networkOfClient } from '../../../platform/http/request/client-address.ts'
 import { readCounted } from '../../../platform/http/request/counted-body.ts'
 import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
 import { parseInTurn } from '../../../platform/http/request/parse-turns.ts'
-import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
-import type { Settings } from '../../../platform/settings/settings.ts'
+import { holdUpload } from '../../../platform/http/request/upload-memory.ts'
+import { readSettings } from '../../../platform/settings/settings.ts'
 import type { RpcCall } from '../call.ts'
 import { rpcNotReadable } from '../faults.ts'
 import { CallParser } from './call-parser.ts'
@@ -20,20 +22,15 @@ const UNREPORTED_BYTES = 256 * 1024
 /**
  * Reads the call from the body of a request while it arrives. The rest of a refused body is read and dropped.
  */
-export async function readXmlCall(
-  request: Request,
-  settings: Settings,
-  isIdentified: boolean,
-): Promise<RpcCall> {
-  const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
+export async function readXmlCall(c: Context<AppEnv>, isIdentified: boolean): Promise<RpcCall> {
+  const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = readSettings(c.env)
   const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
   let reader: BodyReader | null = new BodyReader(
     new CallParser(sax.parser(true), dataKb * 1024),
     textKb,
   )
-  const network = networkOf(findClientAddress(request.headers, settings))
-  const memory = new UploadMemory(isIdentified, network)
-  await readCounted(request, limitKb, memory, {
+  const network = networkOfClient(c)
+  await readCounted(c.req.raw, limitKb, holdUpload(c, isIdentified), {
     take(bytes) {
       const read = () => reader?.read(bytes)
       return reader?.isInUpload ? read() : parseInTurn(network, bytes.length, read)
@@ -42,7 +39,6 @@ export async function readXmlCall(
       reader = null
     },
   })
-  memory.release()
   return reader.finish()
 }
 

@@ -5,7 +5,6 @@ import type { OperationsByName } from '../../../platform/http/operations/operati
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { networkOfClient } from '../../../platform/http/request/client-address.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
-import { readSettings } from '../../../platform/settings/settings.ts'
 import { runCall } from '../call.ts'
 import { answerXml, answerXmlFault } from './answer.ts'
 import { readXmlCall } from './read-call.ts'
@@ -16,7 +15,7 @@ export async function serveXmlCall(
 ): Promise<Response> {
   try {
     const isKnown = await isSenderOfCallKnown(c)
-    const call = await readXmlCall(c.req.raw, readSettings(c.env), isKnown)
+    const call = await readXmlCall(c, isKnown)
     admit(c)
     return answerXml(await runCall(c, operations, call), networkOfClient(c))
   } catch (error) {

@@ -19,7 +19,7 @@ const MAX_REQUEST_MS = 30_000
 
 const requests = new Capacity<string>()
 
-/** Counts a request that is admitted until it is answered. */
+/** Counts a request that is admitted, and what its body holds, until it is answered. */
 export const admission: MiddlewareHandler<AppEnv> = async (c, next) => {
   const served = serve(c, next)
   // reports its end although the client may be gone
@@ -31,6 +31,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
   try {
     await next()
   } finally {
+    c.get('uploadMemory')?.release()
     const admitted = c.get('admission')
     if (admitted !== undefined) {
       requests.release(admitted)

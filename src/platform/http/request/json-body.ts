@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
+import type { Context } from 'hono'
 import { fault } from '../../faults/fault.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Parameters } from './app-env.ts'
+import { readSettings } from '../../settings/settings.ts'
+import type { AppEnv, Parameters } from './app-env.ts'
 import { readWhole } from './body-chunks.ts'
-import { findClientAddress, networkOf } from './client-address.ts'
 import { readPieces } from './counted-body.ts'
 import { badJson } from './faults.ts'
-import { SMALL_BODY, UploadMemory } from './upload-memory.ts'
+import { holdUpload, SMALL_BODY } from './upload-memory.ts'
 
 const MAX_LEVELS = 1000
 
@@ -19,23 +19,17 @@ const SURROGATE_ESCAPES =
 /** Text that may be parsed as a number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
-/** The bytes of a body. While they arrive, those of a long one take part in the memory of uploads. */
+/** The bytes of a body. Those of a long one take part in the memory of uploads. */
 export async function readJsonBody(
-  request: Request,
-  settings: Settings,
+  c: Context<AppEnv>,
   isIdentified: boolean,
 ): Promise<ArrayBuffer | Uint8Array> {
-  const length = Number(request.headers.get('content-length') ?? Number.NaN)
+  const length = Number(c.req.header('content-length') ?? Number.NaN)
   if (length <= SMALL_BODY) {
-    return readWhole(request)
+    return readWhole(c.req.raw)
   }
-  const memory = new UploadMemory(
-    isIdentified,
-    networkOf(findClientAddress(request.headers, settings)),
-  )
-  const pieces = await readPieces(request, settings.MAX_BODY_KB, memory)
-  memory.release()
-  return Buffer.concat(pieces)
+  const { MAX_BODY_KB } = readSettings(c.env)
+  return Buffer.concat(await readPieces(c.req.raw, MAX_BODY_KB, holdUpload(c, isIdentified)))
 }
 
 /** Parses a body as named parameters; an empty one and `null` have none. */

@@ -1,5 +1,4 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
 import { networkOfClient } from './client-address.ts'
 import { findCredentials, withoutCredentials } from './credentials.ts'
@@ -24,8 +23,8 @@ export function mergeParameters(upload?: string): MiddlewareHandler<AppEnv> {
     }
     const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     return upload === undefined
-      ? mergeJsonBody(c, next, query, readSettings(c.env))
-      : mergeUploadBody(c, next, query, readSettings(c.env), upload)
+      ? mergeJsonBody(c, next, query)
+      : mergeUploadBody(c, next, query, upload)
   }
 }
 
@@ -38,14 +37,9 @@ export async function takeQuery(c: Context<AppEnv>, next: Next): Promise<void> {
   return next()
 }
 
-async function mergeJsonBody(
-  c: Context<AppEnv>,
-  next: Next,
-  query: Query,
-  settings: Settings,
-): Promise<void> {
+async function mergeJsonBody(c: Context<AppEnv>, next: Next, query: Query): Promise<void> {
   // bytes, because the runtime warns when a body with the type of a form is read as text
-  const bytes = await readJsonBody(c.req.raw, settings, c.get('isSenderKnown') ?? false)
+  const bytes = await readJsonBody(c, c.get('isSenderKnown') ?? false)
   await setParameters(c, query, new TextDecoder().decode(bytes))
   await next()
 }
@@ -54,10 +48,9 @@ async function mergeUploadBody(
   c: Context<AppEnv>,
   next: Next,
   query: Query,
-  settings: Settings,
   upload: string,
 ): Promise<void> {
-  const body = await readUploadBody(c.req.raw, upload, settings, c.get('isSenderKnown') ?? false)
+  const body = await readUploadBody(c, upload, c.get('isSenderKnown') ?? false)
   c.set('upload', upload in query ? null : body.upload)
   await setParameters(c, query, body.text)
   await next()

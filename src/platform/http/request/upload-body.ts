@@ -1,15 +1,17 @@
+import type { Context } from 'hono'
 import { fault } from '../../faults/fault.ts'
 import {
   StreamingJsonMember,
   type Upload,
   type UploadBody,
 } from '../../lib/streaming-json-member.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { findClientAddress, networkOf } from './client-address.ts'
+import { readSettings } from '../../settings/settings.ts'
+import type { AppEnv } from './app-env.ts'
+import { networkOfClient } from './client-address.ts'
 import { readCounted } from './counted-body.ts'
 import { bodyTooLarge } from './faults.ts'
 import { parseInTurn } from './parse-turns.ts'
-import { UploadMemory } from './upload-memory.ts'
+import { holdUpload } from './upload-memory.ts'
 
 /**
  * How many times its limit an upload is read and counted, so that the fault can state the size of one that
@@ -23,23 +25,21 @@ const COUNTED_LIMITS = 2
  * and so is the rest of a refused body.
  */
 export async function readUploadBody(
-  request: Request,
+  c: Context<AppEnv>,
   member: string,
-  settings: Settings,
   isIdentified: boolean,
   levels?: readonly number[],
 ): Promise<UploadBody> {
-  const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
+  const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = readSettings(c.env)
   const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
   let reader: StreamingJsonMember | null = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
     ...(levels && { levels }),
   })
-  const network = networkOf(findClientAddress(request.headers, settings))
-  const memory = new UploadMemory(isIdentified, network)
+  const network = networkOfClient(c)
   let textBytes = 0
-  await readCounted(request, limitKb, memory, {
+  await readCounted(c.req.raw, limitKb, holdUpload(c, isIdentified), {
     take(bytes) {
       const feed = () => {
         if (reader?.feed(bytes) === false) {
@@ -56,7 +56,6 @@ export async function readUploadBody(
       reader = null
     },
   })
-  memory.release()
   return reader.finish()
 }
 

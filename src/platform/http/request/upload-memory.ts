@@ -1,5 +1,8 @@
+import type { Context } from 'hono'
 import { fault } from '../../faults/fault.ts'
 import { Capacity, type Holding } from '../../load/capacity.ts'
+import type { AppEnv } from './app-env.ts'
+import { networkOfClient } from './client-address.ts'
 import { uploadsBusy } from './faults.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -7,7 +10,7 @@ const MEGABYTE = 1024 * 1024
 /** Bytes of a body for which nothing is counted, so that short ones arrive whatever others send. */
 export const SMALL_BODY = 16 * 1024
 
-/** Bytes that the unfinished uploads of this isolate may hold together. */
+/** Bytes that the uploads of this isolate may hold together. */
 const POOL_BYTES = { identified: 48 * MEGABYTE, unidentified: 16 * MEGABYTE }
 /** What those of one network may hold, of which nobody knows who sends them. */
 const BYTES_OF_NETWORK = 8 * MEGABYTE
@@ -21,8 +24,15 @@ type Share = Pool | `network ${string}`
 
 const memory = new Capacity<Share>()
 
+/** The memory of the body of a request, held until the request is answered: what has arrived may wait to be stored. */
+export function holdUpload(c: Context<AppEnv>, isIdentified: boolean): UploadMemory {
+  const memory = new UploadMemory(isIdentified, networkOfClient(c))
+  c.set('uploadMemory', memory)
+  return memory
+}
+
 /**
- * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust, and of others one
+ * The memory of one upload. Identified senders have a pool that others cannot exhaust, and of others one
  * network leaves half to the rest; null is a network that nobody knows. A single upload may exceed all of that.
  */
 export class UploadMemory {

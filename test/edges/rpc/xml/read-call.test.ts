@@ -1,15 +1,17 @@
+import { Context } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { readXmlCall } from '../../../../src/edges/rpc/xml/read-call.ts'
 import { Fault } from '../../../../src/platform/faults/fault.ts'
-import { readSettings } from '../../../../src/platform/settings/settings.ts'
+import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { buildXmlCall, buildXmlStruct } from '../../../support/clients/rpc.ts'
 
-const SETTINGS = readSettings({ MAX_BODY_KB: '64', MAX_ATTACHMENT_KB: '1024' })
+const ENV = { MAX_BODY_KB: '64', MAX_ATTACHMENT_KB: '1024' } as Env
 
 async function readFrom(body: BodyInit) {
   const request = new Request('https://tracker.test/xmlrpc.cgi', { method: 'POST', body })
   try {
-    const { parameters, upload } = await readXmlCall(request, SETTINGS, false)
+    const c = new Context<AppEnv>(request, { env: ENV })
+    const { parameters, upload } = await readXmlCall(c, false)
     return { parameters, size: upload?.size, blocks: upload?.blocks.length }
   } catch (error) {
     return error instanceof Fault ? error.code : error

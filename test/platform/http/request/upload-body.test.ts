@@ -1,17 +1,19 @@
+import { Context } from 'hono'
 import { describe, expect, test } from 'vitest'
+import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { readUploadBody } from '../../../../src/platform/http/request/upload-body.ts'
-import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import { catchFaultCode } from '../../../support/catch-fault-code.ts'
 import { streamPieces } from '../../../support/clients/service.ts'
 
-const SETTINGS = readSettings({ MAX_BODY_KB: '1', MAX_ATTACHMENT_KB: '3' })
+const ENV = { MAX_BODY_KB: '1', MAX_ATTACHMENT_KB: '3' } as Env
 
 function request(body: BodyInit | null, headers: Record<string, string> = {}): Request {
   return new Request('https://tracker.test/', { method: 'POST', body, headers })
 }
 
 const read = async (body: BodyInit | null, headers?: Record<string, string>) => {
-  const { text, upload } = await readUploadBody(request(body, headers), 'data', SETTINGS, true)
+  const c = new Context<AppEnv>(request(body, headers), { env: ENV })
+  const { text, upload } = await readUploadBody(c, 'data', true)
   return {
     text,
     size: upload?.size,

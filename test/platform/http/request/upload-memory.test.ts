@@ -1,6 +1,10 @@
+import { Hono } from 'hono'
 import { expect, test } from 'vitest'
+import { admission } from '../../../../src/platform/http/operations/admission.ts'
+import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { readCounted } from '../../../../src/platform/http/request/counted-body.ts'
 import { uploadsBusy } from '../../../../src/platform/http/request/faults.ts'
+import { readUploadBody } from '../../../../src/platform/http/request/upload-body.ts'
 import { UploadMemory } from '../../../../src/platform/http/request/upload-memory.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -56,4 +60,20 @@ test('those of unknown senders of one network leave half of the memory to others
   for (const one of [first, second, other, ...known]) {
     one?.release()
   }
+})
+
+test('what has arrived counts until its request is answered', async () => {
+  const others = new UploadMemory(false, null)
+  const app = new Hono<AppEnv>()
+  app.use(admission)
+  app.post('/', async (c) => {
+    await readUploadBody(c, 'data', false)
+    expect(() => others.grow(5 * MEGABYTE)).toThrow(expect.objectContaining({ kind: uploadsBusy }))
+    return c.text('stored')
+  })
+  const body = `{"data":"${'A'.repeat(12 * MEGABYTE)}"}`
+  const request = new Request('https://tracker.test/', { method: 'POST', body })
+  expect(await (await app.fetch(request, {} as Env)).text()).toBe('stored')
+  others.grow(5 * MEGABYTE)
+  others.release()
 })
