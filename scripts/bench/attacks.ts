@@ -23,6 +23,7 @@ const SCANS = [
 
 const MANY_LINKS: MakeEdit = () => ({ see_also: { set: listLinks('one', ITEMS) } })
 const OTHER_LINKS: MakeEdit = () => ({ see_also: { set: listLinks('two', ITEMS) } })
+const NO_LINKS: MakeEdit = () => ({ see_also: { set: [] } })
 const ALL_KEYWORDS: MakeEdit = () => ({ keywords: { set: KEYWORDS } })
 const SOME_KEYWORDS = KEYWORDS.slice(0, ITEMS_ON_ALL_BUGS)
 const SOME_LINKS = listLinks('all', ITEMS_ON_ALL_BUGS)
@@ -51,7 +52,14 @@ export const ATTACKS: readonly Attack[] = [
   })),
   edit('add 1,000 keywords on 10 bugs', 200, 10, () => ({ keywords: { add: KEYWORDS } })),
   edit('add 20 keywords on 500 bugs', 200, BUGS, () => ({ keywords: { add: SOME_KEYWORDS } })),
-  edit('add 20 see_also on 500 bugs', 200, BUGS, () => ({ see_also: { add: SOME_LINKS } })),
+  // some have as many as a bug may have
+  edit(
+    'add 20 see_also on 500 bugs',
+    200,
+    BUGS,
+    () => ({ see_also: { add: SOME_LINKS } }),
+    NO_LINKS,
+  ),
   edit('add 20 people to the CC of 500 bugs', 200, BUGS, ({ logins }) => ({
     cc: { add: logins.slice(0, ITEMS_ON_ALL_BUGS) },
   })),

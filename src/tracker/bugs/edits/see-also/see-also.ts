@@ -8,7 +8,7 @@ import { bugNotVisible, productEditDenied } from '../../../../platform/access/fa
 import type { RowsOf } from '../../../../platform/db/read-batch.ts'
 import { bugs as bugsTable } from '../../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../../platform/db/sql.ts'
-import { fault } from '../../../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../../../platform/faults/fault.ts'
 import { type EditSet, normalizeEdit } from '../../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import {
@@ -24,7 +24,7 @@ import { delimitedList, editSet } from '../list-input.ts'
 import { countPairs, NEW_BUG } from '../statements.ts'
 import { invalidUrl, parseTarget } from './links.ts'
 import { loadSeeAlso, localRefs, parseTargetOrNull } from './load.ts'
-import { editSeeAlso, type LinkTarget } from './write.ts'
+import { editSeeAlso, type LinkTarget, MAX_ADDRESSES } from './write.ts'
 
 type Selects = ReturnType<typeof loadSeeAlso>
 type KnownLinks = { readonly [Name in keyof Selects]?: RowsOf<Selects[Name]> | undefined }
@@ -59,6 +59,7 @@ export const seeAlso: Capability = capability({
     }
     const byBug = Map.groupBy(known.links ?? [], ({ bugId }) => bugId)
     const editedBugs: number[] = []
+    const grown: number[] = []
     const count = countPairs('see_also')
     const edits = decisions.flatMap((decision) => {
       const bugId = decision.bug.id
@@ -71,10 +72,15 @@ export const seeAlso: Capability = capability({
       const [removed, added] = [change.remove.join(', '), change.add.join(', ')]
       assertMayEdit(decision, settings, 'see_also', { removed, added })
       links.assertMayAdd(change.add, bugId)
+      if (isGrowing(change, current.map(keyOf), bugId)) {
+        grown.push(bugId)
+      }
       editedBugs.push(bugId)
       return links.editsOfBothEnds(bugId, change)
     })
-    return edits.length === 0 ? {} : { edits: [editSeeAlso(withoutRepeats(edits))], editedBugs }
+    return edits.length === 0
+      ? {}
+      : { edits: [editSeeAlso(withoutRepeats(edits), grown)], editedBugs }
   },
 })
 
@@ -94,6 +100,7 @@ export const seeAlsoOfNewBug: FilingCapability = filingCapability({
     const links = new Links(person, baseUrl, { add: texts }, known)
     const add = [...new Set(texts.map((text) => links.keyToAdd(text)))]
     links.assertMayAdd(add, NEW_BUG)
+    isGrowing({ add, remove: [] }, [], 'new')
     return { edits: [editSeeAlso(links.editsOfBothEnds(NEW_BUG, { add, remove: [] }))] }
   },
 })
@@ -101,6 +108,23 @@ export const seeAlsoOfNewBug: FilingCapability = filingCapability({
 /** The key that distinguishes links: the number of a bug of this service, or else the folded address. */
 function keyOf({ localBugId, urlFold }: { localBugId: number | null; urlFold: string }): string {
   return localBugId === null ? urlFold : `#${localBugId}`
+}
+
+/** Whether addresses elsewhere come to a bug that has others. Throws a fault where they are too many. */
+function isGrowing(
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+  current: readonly string[],
+  bug: number | 'new',
+): boolean {
+  const before = new Set(current.filter(isElsewhere))
+  const added = add.filter((key) => isElsewhere(key) && !before.has(key)).length
+  const removed = remove.filter((key) => before.has(key)).length
+  if (added > 0 && before.size + added - removed > MAX_ADDRESSES) {
+    const most = MAX_ADDRESSES.toLocaleString('en')
+    const reason = `may hold at most ${most} addresses elsewhere; bug ${bug} would have more`
+    throw invalidParameter('see_also', reason)
+  }
+  return added > 0
 }
 
 /** The links that the texts of one request mean, with the bugs that they name. */
@@ -194,6 +218,10 @@ class Links {
 /** The bug of a key; null for a link to another site. */
 function localId(key: string): number[] {
   return key.startsWith('#') ? [Number(key.slice(1))] : []
+}
+
+function isElsewhere(key: string): boolean {
+  return localId(key).length === 0
 }
 
 /** Drops what repeats: both ends of a link may be among the bugs of one request. */

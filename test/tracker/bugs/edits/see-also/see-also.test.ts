@@ -43,6 +43,42 @@ async function links(id: number): Promise<unknown> {
 
 const add = (...items: unknown[]) => ({ see_also: { add: items } })
 
+describe('PUT /bug with see_also of a bug with 999 addresses', () => {
+  const addresses = Array.from({ length: 999 }, (_, n) => `https://many.test/${n}`)
+
+  beforeEach(async () => {
+    await changeBug(editor, bug, add(...addresses))
+  })
+
+  test('adds another one and links to bugs, and refuses more addresses', async () => {
+    await changeBug(editor, bug, add('https://a.test/', one))
+    await expectRefusal(
+      () => put(editor, `/rest/bug/${bug}`, add('https://b.test/')),
+      53,
+      "'see_also' may hold at most 1,000",
+    )
+    await changeBug(editor, bug, add('https://a.test/', two))
+    await changeBug(editor, bug, {
+      see_also: { add: ['https://b.test/'], remove: ['https://a.test/'] },
+    })
+    expect(await links(bug)).toHaveLength(1002)
+  })
+
+  test('adds no more when several add addresses at the same time', async () => {
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((host) => put(editor, `/rest/bug/${bug}`, add(`https://${host}.test/`))),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    expect(await links(bug)).toHaveLength(1000)
+  })
+
+  test('files no bug with more', async () => {
+    const more = Array.from({ length: 2 }, (_, n) => `https://more.test/${n}`)
+    const body = buildBugBody(place, { see_also: [...addresses, ...more] })
+    await expectRefusal(() => post(editor, '/rest/bug', body), 53, '1,000 addresses')
+  })
+})
+
 describe('PUT /bug with see_also', () => {
   test('stores any web address with https, each once and in the order of the request', async () => {
     const items = ['http://b.test/Z', 'https://a.test/1,2', 'https://B.test/z']
