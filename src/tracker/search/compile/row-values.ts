@@ -28,6 +28,8 @@ export type RowValues = {
   /** The FROM clause of the rows, and the bug that a row belongs to. */
   readonly from: SQL
   readonly bugId: SQL
+  /** The FROM clause for the rows of one bug, where that of all would be read by their values. */
+  readonly fromOfBug?: SQL
   /** The rows that the caller may see; absent for all. */
   readonly visible?: SQL
   readonly source: ValueSource
@@ -71,10 +73,10 @@ export function compileRowValues(
   if (row === null) {
     return UNKNOWN_CONDITION
   }
-  const { from, bugId, visible = sql`1`, looksAt = 'rows' } = rows
+  const { from, bugId, fromOfBug = from, visible = sql`1`, looksAt = 'rows' } = rows
   const matching = sql`${visible} AND ${row.condition}`
   const test = sql`EXISTS (${flatSelect(
-    sql`SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
+    sql`SELECT 1 FROM ${fromOfBug} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
   const looks = members.reduce((sum, { condition }) => sum + countLooks(condition), 0)
   const cost = costOf(looksAt, members[0]?.condition.source ?? '', looks)

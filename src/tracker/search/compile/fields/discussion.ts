@@ -59,6 +59,8 @@ export const COMMENT_FIELDS = {
     shape: 'rows',
     from: sql`comment_tags ct JOIN comments ON ${comments.id} = ${ct.commentId}`,
     bugId: sql`${comments.bugId}`,
+    // the index of names would find all comments with a frequent tag, once for each bug
+    fromOfBug: sql`comments CROSS JOIN comment_tags ct ON ${ct.commentId} = ${comments.id}`,
     visible: visibleCommentCondition(caller),
     source: { kind: 'own', operand: textOperand(ct.nameFold, ct.name), key: ct.nameFold },
     selectivity: SELECTIVITY.text,
