@@ -119,7 +119,7 @@ const declared = {
     false,
   ),
   CLIENT_ADDRESS_HEADER: header(
-    'Header in which the platform or a proxy names the address of a client; all count as one while it is empty.',
+    'Header in which the platform or a proxy names the address of a client; while it is empty, all are one, and limits per minute count only people.',
     'CF-Connecting-IP',
   ),
   THROTTLE_GUESSES: toggle('Limit the rate of unknown keys and tokens per address.', true),

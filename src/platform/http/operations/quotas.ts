@@ -40,8 +40,8 @@ const WINDOW = 'window'
 /**
  * Counts a request against the limit of its caller, once, and sets `quota` for the headers of the answer. The isolate
  * counts by itself; the platform counts too, and when it says that the limit is reached, the isolate refuses the next
- * requests of this caller until the window ends. So no request waits for it, and none costs a round trip. Clients
- * whose address is unknown are not counted by it.
+ * requests of this caller until the window ends. So no request waits for it, and none costs a round trip. Nothing
+ * counts strangers and logins of unknown address.
  */
 export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sending): void {
   const charge = countOnce(c, settings, sending)

@@ -3,7 +3,7 @@ import { toNetwork } from '../../lib/address.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv } from './app-env.ts'
 
-/** All clients of unknown address, which limits count as one. */
+/** All clients of unknown address: one for guesses and turns, and none for limits per minute. */
 export const UNKNOWN_ADDRESS = 'unknown'
 
 /**
