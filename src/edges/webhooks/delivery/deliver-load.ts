@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type AccountRow, accountColumns } from '../../../platform/access/account.ts'
+import { mailableAccountCondition } from '../../../platform/access/mail-accounts.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { notices } from '../../../platform/db/schema/notices.ts'
@@ -28,7 +29,8 @@ export type LoadedDelivery = AccountRow & {
   readonly headerName: string | null
   readonly headerSealed: string | null
   readonly secretSealed: string
-  readonly emailEnabled: boolean
+  /** Whether its owner gets mail. */
+  readonly takesMail: boolean
   /** Unix seconds; null when the notice is gone, as it is for pings. */
   readonly happenedAt: number | null
   readonly authorId: number | null
@@ -52,7 +54,9 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
         createdAt: sql<number>`${webhookDeliveries.createdAt}`.as('created_at'),
         webhookId: webhookDeliveries.webhookId,
         ...pick(webhooks, 'name', 'url', 'isEnabled', 'headerName', 'headerSealed', 'secretSealed'),
-        emailEnabled: users.emailEnabled,
+        takesMail: sql<boolean>`${mailableAccountCondition(ctx.settings)}`
+          .mapWith(Boolean)
+          .as('takes_mail'),
         happenedAt: notices.happenedAt,
         authorId: notices.authorId,
         authorLogin: sql<string | null>`${author.login}`.as('author_login'),

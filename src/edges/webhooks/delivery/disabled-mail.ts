@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../platform/context.ts'
-import { fold } from '../../../platform/lib/text.ts'
 import { REPLIES_UNREAD, toOneLine, wrapText } from '../../../platform/mail/layout.ts'
 import { throwUnlessAccepted } from '../../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../../platform/mail/send.ts'
@@ -14,10 +13,7 @@ export async function mailOwner(
   delivery: LoadedDelivery,
   finish: FinishRow,
 ): Promise<void> {
-  const { login, loginDeniedText, emailEnabled } = delivery
-  const suffix = fold(ctx.settings.MAIL_NEVER_TO)
-  const isExcluded = suffix !== '' && fold(login).endsWith(suffix)
-  if (loginDeniedText !== '' || !emailEnabled || isExcluded || login.indexOf('@') < 1) {
+  if (!delivery.takesMail) {
     return
   }
   const [outcome] = (
