@@ -28,7 +28,8 @@ export const TAG_HISTORY_COLUMNS = columnNames(
 
 const MIN_TAG_LENGTH = 3
 const MAX_TAG_LENGTH = 24
-const MAX_TAGS = 100
+/** Of a comment that takes another one: everybody who reads it pays for all of them. */
+export const MAX_TAGS = 100
 
 export function areTagsEnabled({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
   return COMMENT_TAGGERS_GROUP.trim() !== ''

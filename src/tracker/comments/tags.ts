@@ -4,19 +4,20 @@ import { assertLoggedIn, type Caller, type Person } from '../../platform/access/
 import { notAuthorized } from '../../platform/access/faults.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { commit, type Statement } from '../../platform/db/commit.ts'
+import { abortIf, commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags, commentTagWeights } from '../../platform/db/schema/bugs.ts'
 import {
   aliasColumns,
   containsText,
+  countUpTo,
   db,
   jsonList,
   jsonRows,
   limitTo,
   sql,
 } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, textList } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -27,6 +28,7 @@ import {
   areTagsEnabled,
   type CommentTag,
   canTag,
+  MAX_TAGS,
   parseCommentTags,
   selectTagRight,
   TAG_HISTORY_COLUMNS,
@@ -70,11 +72,21 @@ export const changeCommentTags = operation(
     const read = await readBatch(ctx, {
       right: selectTagRight(person, settings),
       access: selectCommentAccess(caller, [id]),
+      current: db
+        .select({ folded: commentTags.nameFold })
+        .from(commentTags)
+        .where(sql`${commentTags.commentId} = ${id}`)
+        .limit(MAX_TAGS + 1),
     })
     assertTagger(read.right)
     const { bugId } = requireVisibleComment(caller, id, read.access)
     const add = parseCommentTags('add', input.add)
     const remove = parseCommentTags('remove', input.remove)
+    assertFewTags(
+      read.current.map(({ folded }) => folded),
+      add,
+      remove,
+    )
     const edit = { id, bugId, authorId: person.id, now }
     const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
     return tags.map(({ name }) => String(name))
@@ -92,6 +104,21 @@ function requireTagsEnabled({ caller, settings }: Ctx): Person {
 function assertTagger(right: Parameters<typeof canTag>[0]): void {
   if (!canTag(right)) {
     throw fault(notAuthorized, { action: 'tag comments' })
+  }
+}
+
+/** Refuses tags that come to a comment where they are too many. */
+function assertFewTags(
+  current: readonly string[],
+  add: readonly CommentTag[],
+  remove: readonly CommentTag[],
+): void {
+  const gone = new Set(remove.map(({ folded }) => folded))
+  const before = new Set(current)
+  const added = add.filter(({ folded }) => !before.has(folded) && !gone.has(folded)).length
+  const kept = current.filter((folded) => !gone.has(folded)).length
+  if (added > 0 && kept + added > MAX_TAGS) {
+    throw invalidParameter('add', `may leave at most ${MAX_TAGS} tags on a comment`)
   }
 }
 
@@ -116,6 +143,7 @@ function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: read
     added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
     removed: sql`DELETE FROM comment_tags
       WHERE ${commentTags.commentId} = ${edit.id} AND ${commentTags.nameFold} IN ${jsonList(removedFolds)}`,
+    limit: added.length > 0 ? abortIf(sql`${countUpTo(currentFolds, MAX_TAGS)} > ${MAX_TAGS}`) : [],
     tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
   }
 }

@@ -93,6 +93,17 @@ describe('PUT /bug/comment/:id/tags', () => {
     const added = (await past()).flatMap(([, , given]) => String(given).split(', '))
     expect(added.toSorted()).toEqual(['common', ...words].toSorted())
   })
+
+  test('adds tags until the comment has 100, and refuses more', async () => {
+    const words = Array.from({ length: 98 }, (_, i) => `tag${i}`)
+    await readTagsAfter({ add: words })
+    const more = ['one', 'two', 'three'].map((tag) => updateTags({ add: [tag] }))
+    const statuses = (await Promise.all(more)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 200, 400])
+    await expectRefusal(() => updateTags({ add: ['four'] }), 53, '100 tags')
+    expect(await readTagsAfter({ add: ['tag1'] })).toHaveLength(100)
+    expect(await readTagsAfter({ add: ['four'], remove: ['tag1'] })).toHaveLength(100)
+  })
 })
 
 describe('PUT /bug/comment/:id/tags', () => {
