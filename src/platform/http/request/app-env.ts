@@ -4,7 +4,6 @@ import type { Ctx, NamedList } from '../../context.ts'
 import type { QueryCost } from '../../db/session.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
 import type { Holding } from '../../load/capacity.ts'
-import type { UploadMemory } from './upload-memory.ts'
 
 export type Parameters = Record<string, unknown>
 
@@ -30,7 +29,7 @@ export type AppEnv = {
     admission: Holding<string> | undefined
     upload: Upload | null | undefined
     /** What its body holds until it is answered. */
-    uploadMemory: UploadMemory | undefined
+    uploadMemory: { release(): void } | undefined
     /** What a page was sent, as it is read for the first time. */
     form: Promise<FormData> | undefined
     /** Whether the sender of a long body was identified before it was read. */
