@@ -8,7 +8,7 @@ import { Turns } from './turns.ts'
 const MAX_BYTES = 6_000_000
 /** Bytes that every reader gets, however many there are. */
 const MIN_BYTES = 300_000
-/** The same of bugs without discussions, whose bytes are known beforehand: 32 readers get whole chunks. */
+/** The same of bugs without discussions, whose bytes are known beforehand: 500 of them have 750 KB, of which 32 fit. */
 const BYTES_OF_BUGS = { most: 24_000_000, least: 60_000 }
 /** An estimate of the memory that a comment takes beside its body. */
 export const COMMENT_OVERHEAD_BYTES = 300

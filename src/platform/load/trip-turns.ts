@@ -26,11 +26,11 @@ const unknownTrips = new Capacity<number | string>()
 const turns = new Turns<string>(PAUSE_MS, AT_ONCE_MS)
 
 /**
- * Sends a round trip, the `n`th of its request, which has so many statements: of callers that are known already, the
- * first trip reads what is the second one of others. The database runs one after the other whatever it is sent, so
- * that a trip which took long the last time waits until few others of this kind are under way: in rounds, one of each
- * owner. A trip that was short, of which there are most, waits for nothing; one that nobody has measured, for those
- * before it, of its owner too: who asks for something else each time has no more of them at once.
+ * Sends a round trip, the `n`th of its request, which has so many statements: a caller whose identity is cached sends in
+ * the first trip what others send in the second. The database runs one after the other whatever it is sent, so that a
+ * trip which took long the last time waits until few others of this kind are under way: in rounds, one of each owner. A
+ * trip that was short, of which there are most, waits for nothing; one that nobody has measured, for those before it, of
+ * its owner too: who asks for something else each time has no more of them at once.
  */
 export async function takeTripTurn(
   { address, owner }: TripSource,

@@ -2,7 +2,7 @@ import { waitUntil } from 'cloudflare:workers'
 
 /** No turn is shorter than this and the pause behind it. */
 const MIN_TURN_MS = 1
-/** Between two looks of who waits, far behind. */
+/** The longest pause between two polls of a ticket: a promise of another request would not keep its own alive. */
 const MAX_POLL_MS = 1_000
 /** A request that has ended does not look any more. */
 const MAX_SILENCE_MS = 2_000

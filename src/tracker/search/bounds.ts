@@ -322,7 +322,7 @@ const turns = new Turns<string>(1)
 const SHORT_AT_ONCE = 2
 /** Looks at one bug from which on a statement runs alone: it takes long to be prepared, and what it counts is longer. */
 const MANY_LOOKS = 40
-/** Behind each others have time for several steps: a request would wait for one of these at each of its own. */
+/** In the pause behind such a statement another request makes several trips, instead of waiting for the next at each. */
 const ALONE = { weight: SHORT_AT_ONCE, pauseMs: 15 }
 /**
  * What needs no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime takes new
@@ -334,7 +334,7 @@ const shortTurns = new Turns<string>(1, SHORT_AT_ONCE)
 const MAX_WAITING = 400
 /** So many of one caller wait in any case, so that nobody is refused for what others send. */
 const FEW_WAITING = 10
-const MOST_WAITING = 500
+const MAX_WAITING_WITH_RESERVE = 500
 
 /**
  * Runs what reads a part of a search in short statements, with so many looks at one bug, when few others do; refuses it
@@ -348,7 +348,7 @@ export async function runInShortTurn<Result>(
   const owner = turnOwner(ctx)
   const waiting = shortTurns.listOwners()
   const own = waiting.filter((other) => other === owner).length
-  if (waiting.length >= (own < FEW_WAITING ? MOST_WAITING : MAX_WAITING)) {
+  if (waiting.length >= (own < FEW_WAITING ? MAX_WAITING_WITH_RESERVE : MAX_WAITING)) {
     throw fault(serviceBusy)
   }
   return shortTurns.run(owner, read, looks > MANY_LOOKS ? ALONE : {})

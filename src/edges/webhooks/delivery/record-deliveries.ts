@@ -115,8 +115,7 @@ function selectNextWebhooks(ids: SQL, most: number): SQL {
 
 /**
  * A select of the columns of deliveries. Only what the owner may see now is recorded. The restriction of a public bug
- * is told to everybody who saw it
- * before, and replaces the change.
+ * is told to everybody who saw it before, and replaces the change.
  */
 function selectDeliveries(ids: SQL, webhookIds: SQL, at: number): SQL {
   return sql`WITH

@@ -13,7 +13,7 @@ const MAX_REQUESTS = 500
 const MAX_REQUESTS_OF_ADDRESS = 400
 /** So many of an address are served in any case, so that few addresses cannot shut out all others. */
 const FEW_REQUESTS = 10
-const MOST_REQUESTS = 700
+const MAX_REQUESTS_WITH_RESERVE = 700
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 
@@ -48,6 +48,7 @@ export function admit(c: Context<AppEnv>): void {
     return
   }
   const network = networkOf(findClientAddress(c.req.raw.headers, readSettings(c.env)))
+  // below this nothing can be full, so that what has expired need not be looked for
   if (requests.size >= MAX_REQUESTS_OF_ADDRESS) {
     assertRoomFor(network)
   }
@@ -57,7 +58,7 @@ export function admit(c: Context<AppEnv>): void {
 
 function assertRoomFor(network: string | null): void {
   const own = network === null ? 0 : requests.heldOf(`network ${network}`)
-  const most = network !== null && own < FEW_REQUESTS ? MOST_REQUESTS : MAX_REQUESTS
+  const most = network !== null && own < FEW_REQUESTS ? MAX_REQUESTS_WITH_RESERVE : MAX_REQUESTS
   if (requests.heldOf('all') >= most || own >= MAX_REQUESTS_OF_ADDRESS) {
     throw fault(serviceBusy)
   }

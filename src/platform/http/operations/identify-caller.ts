@@ -35,9 +35,9 @@ export function identifyCaller(
     const strongest = strongestCredential(credentials)
     const credential = acceptedCredential(operation, strongest)
     const freshness = chooseFreshness(c, operation, credential)
-    // calls of one list are one request
     const ip = findClientAddress(c.req.raw.headers, settings)
     const source = { address: addressOfTrips(c, operation), owner: networkOf(ip) ?? ip }
+    // the calls of one list share a cost, because limits count what one request takes
     const session = openSession(c.env.DB, freshness, { cost: c.get('cost'), source })
     c.set('cost', session.cost)
     const call = {
@@ -85,7 +85,7 @@ export function identifyCaller(
             discard: () => {
               c.set('deferredWork', [])
               c.set('isAdministrator', false)
-              // what limits count of a request is kept beside its cost, and begins anew
+              // budgets belong to this object, and the second run begins with nothing spent
               call.session = openSession(c.env.DB, freshness, { cost: { ...session.cost }, source })
               c.set('cost', call.session.cost)
             },

@@ -41,6 +41,8 @@ export type AppEnv = {
     quota: QuotaUse | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
+    /** The tag of that text, where it is known already. */
+    tag: string | undefined
     /** Names that the operations of the request do not use, by where they stand. */
     unused: ReadonlyMap<NamedList, readonly string[]> | undefined
     /** Whether such parameters are refused. */
@@ -49,8 +51,6 @@ export type AppEnv = {
     ownHeaders: readonly (readonly [name: string, value: string])[] | undefined
     /** Whether caches may keep the answer if no credential came with the request. */
     isPublic: boolean | undefined
-    /** The tag of that text, where it is known already. */
-    tag: string | undefined
     callback: string | undefined
     /** Work to begin when the answer is complete. */
     deferredWork: (() => Promise<unknown>)[]

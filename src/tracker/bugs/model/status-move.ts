@@ -220,7 +220,7 @@ function nextResolution(move: MoveRequest, to: Status): FieldValue {
 /** A duplicate has the resolution of duplicates, even if the request names another one. */
 function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldValue {
   const given = resolution?.trim() ?? ''
-  // none is the empty one of the resolutions
+  // a blank text names the empty resolution, which exists
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
     throw fault(resolutionUnknown, { name: given })
   }

@@ -206,7 +206,7 @@ export class BugReading {
     return this.isLarge ? readLarge(this.caller.key, read) : read()
   }
 
-  /** A chunk is not all that one round trip may bring, so that finding the bugs again for it would be in vain. */
+  /** A chunk may be less than all: whoever searches reads IDs first, instead of finding the bugs again for each chunk. */
   get isPartial(): boolean {
     return this.isLarge || this.chunk < WHOLE
   }
@@ -217,8 +217,8 @@ export class BugReading {
   }
 
   /**
-   * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger; rows wait
-   * for none, because they are as large as the answer.
+   * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger. Rows are
+   * presented within the same turn: while they waited between the two, they would take as much memory as the answer.
    */
   takeTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
     return count > MANY && !this.isLarge ? takeTurn(this.caller.key, work) : work()

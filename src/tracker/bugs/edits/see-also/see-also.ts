@@ -215,7 +215,7 @@ class Links {
   }
 }
 
-/** The bug of a key; null for a link to another site. */
+/** The bug of a key; none for a link to another site. */
 function localId(key: string): number[] {
   return key.startsWith('#') ? [Number(key.slice(1))] : []
 }
