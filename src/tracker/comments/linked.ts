@@ -6,12 +6,12 @@ import {
 } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
+import { MOST_OF_REQUEST, take } from '../../platform/db/request-limits.ts'
 import { attachments } from '../../platform/db/schema/bugs.ts'
-import type { QueryCost } from '../../platform/db/session.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import { turnOwner } from '../../platform/http/operations/caller-key.ts'
-import { perObject, RecentValues } from '../../platform/lib/isolate.ts'
+import { RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
 import { Pauses } from '../../platform/load/pauses.ts'
@@ -76,18 +76,11 @@ export function renderInTurn<Html>(
   return (length <= MAX_SHORT ? shortTexts : longTexts).run(turnOwner(ctx), render)
 }
 
-/** Bytes of texts whose HTML one request gets, which takes most of a second. */
-const MAX_RENDERED = 500_000
-
-/** What one request has rendered, however many calls it makes. */
-const renderedOf = perObject((_: QueryCost) => ({ bytes: 0 }))
-
 /** Throws a fault when a request asks for the HTML of more than it may, together with what it has asked for before. */
-export function assertRenders({ session }: Ctx, bytes: number): void {
-  const rendered = renderedOf(session.cost)
-  rendered.bytes += bytes
-  if (rendered.bytes > MAX_RENDERED) {
-    const reason = `asks for the HTML of more than ${MAX_RENDERED} bytes of comments; read them in pages`
+export function assertRenders(ctx: Ctx, bytes: number): void {
+  const most = MOST_OF_REQUEST.renderedBytes
+  if (take(ctx, 'renderedBytes', bytes) > most) {
+    const reason = `asks for the HTML of more than ${most} bytes of comments; read them in pages`
     throw invalidParameter('include_fields', reason)
   }
 }

@@ -3,13 +3,12 @@ import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
+import { take } from '../../platform/db/request-limits.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import type { QueryCost } from '../../platform/db/session.ts'
 import { countUpTo, directionOf, limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { serviceBusy } from '../../platform/http/response/faults.ts'
-import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/load/turns.ts'
 import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
 import {
@@ -48,9 +47,6 @@ const ROWS_OF_LOOK = 10
 const MAX_LISTED = 20_000
 /** The least that a bug takes. */
 const MIN_LOOKS = 0.05
-
-/** What is spent of SEARCH_SCAN_BUGS by one request, however many searches it makes. */
-const budgetOf = perObject((_: QueryCost) => ({ looks: 0 }))
 
 /**
  * Throws a fault, with the costliest criterion, when the request has read as many rows as it may, or the database has
@@ -237,13 +233,12 @@ async function walkThrough(
 ): Promise<number[]> {
   const looks = Math.max(timeOf(walk.looks), MIN_LOOKS)
   const { cost } = ctx.session
-  const budget = budgetOf(cost)
   const allowed = ctx.settings.SEARCH_SCAN_BUGS
   const found: number[] = []
   let behind: Place | null = null
   let size = Math.min(FIRST_PART.bugs, FIRST_PART.looks / looks)
   while (found.length < most) {
-    const left = (allowed - budget.looks) / looks
+    const left = (allowed - take(ctx, 'looks', 0)) / looks
     const limit = Math.floor(Math.min(Math.max(size, 1), left))
     if (limit < 1) {
       throw fault(searchTooSlow, { source: walk.source })
@@ -255,7 +250,7 @@ async function walkThrough(
     )
     const rows = cost.rowsRead - rowsRead
     const excess = Math.max(rows / MAX_ROWS, (cost.sqlMs - sqlMs) / MAX_MILLISECONDS)
-    budget.looks += range.count * looks
+    take(ctx, 'looks', range.count * looks)
     size = limit / Math.max(excess, 0.5)
     found.push(...range.found)
     behind = range.last

@@ -3,6 +3,7 @@ import { type BugSet, bugsById } from '../../../platform/access/bug-set.ts'
 import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch, selectOf } from '../../../platform/db/read-batch.ts'
+import { MOST_OF_REQUEST } from '../../../platform/db/request-limits.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sortedBy, sql } from '../../../platform/db/sql.ts'
 import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
@@ -47,12 +48,7 @@ import {
 } from '../../comments/chunks.ts'
 import { type CommentRow, presentComment } from '../../comments/present.ts'
 import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
-import {
-  admitDiscussions,
-  admitLength,
-  areManyDiscussed,
-  MAX_DISCUSSED_BUGS,
-} from '../../history/discussion-bounds.ts'
+import { admitDiscussions, admitLength, areManyDiscussed } from '../../history/discussion-bounds.ts'
 import { LateValues } from '../../history/late-values.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { selectHistory, selectHistorySize } from '../../history/select.ts'
@@ -166,7 +162,7 @@ export class BugReading {
 
   /** As many bugs as a search may find at most of `most`: one more than it may answer with where that is refused. */
   limitFound(most: number): number {
-    return this.isLarge ? Math.min(most, MAX_DISCUSSED_BUGS + 1) : most
+    return this.isLarge ? Math.min(most, MOST_OF_REQUEST.discussedBugs + 1) : most
   }
 
   /** Refuses the discussions of more bugs than a request may read. */
