@@ -4,8 +4,8 @@ import type { Fault } from '../../platform/faults/fault.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { publicAddress } from '../../platform/http/request/base-url.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
-import { labelOf } from './bug/labels.ts'
 import { Layout } from './layout.tsx'
+import { labelOf } from './parts/labels.ts'
 
 type Refusal = {
   readonly status: number

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../page.ts'
+import { labelOf } from '../parts/labels.ts'
 import { Moment } from '../parts/moment.tsx'
-import { labelOf } from './labels.ts'
 import { type BugPage, changesBefore } from './load.ts'
 import { type HistoryEntry, type HistoryPage, historyAddress, type Place } from './load-history.ts'
 import { type Known, Who } from './people.tsx'

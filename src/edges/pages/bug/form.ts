@@ -1,6 +1,6 @@
 import { toPublicName } from '../../../tracker/fields/names.ts'
+import { labelOf } from '../parts/labels.ts'
 import { CUSTOM_BUG, CUSTOM_DAY, CUSTOM_MOMENT, CUSTOM_TEXT } from './facts.tsx'
-import { labelOf } from './labels.ts'
 import type { Bug, BugPage } from './load.ts'
 
 /** How a value is typed. `words` and `people` are lists between commas, `links` one on each line. */

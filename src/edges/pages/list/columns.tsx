@@ -1,6 +1,7 @@
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { toInternalName } from '../../../tracker/fields/names.ts'
 import { BugLink, Status } from '../parts/bug-link.tsx'
+import { labelOf } from '../parts/labels.ts'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 
@@ -21,7 +22,7 @@ export type Column = {
   readonly view?: (bug: BugObject) => unknown
 }
 
-type Traits = Partial<Omit<Column, 'name' | 'label'>>
+type Traits = Partial<Omit<Column, 'name'>>
 
 const STATUS_FIELDS = ['status', 'resolution', 'is_open']
 
@@ -49,7 +50,7 @@ const DEFAULT_FILE_COLUMNS = [
 ]
 
 /** Lists have a column for the number anyway. */
-const ID: Column = column('bug_id', 'ID', 'id', {
+const ID: Column = column('bug_id', 'id', {
   reads: ['id', ...STATUS_FIELDS],
   isNumber: true,
   view: ({ id, status, resolution, is_open }) =>
@@ -58,31 +59,31 @@ const ID: Column = column('bug_id', 'ID', 'id', {
 
 /** All columns that a list may have, but for custom fields. */
 export const COLUMNS: readonly Column[] = [
-  column('short_desc', 'Summary', 'summary', {
+  column('short_desc', 'summary', {
     reads: ['id', 'summary', 'is_open'],
     view: (bug) => <a href={`/bug/${bug.id}`}>{bug.summary}</a>,
   }),
-  column('bug_status', 'Status', 'status', {
+  column('bug_status', 'status', {
     reads: STATUS_FIELDS,
     view: (bug) => Status({ bug }),
   }),
-  column('resolution', 'Resolution', 'resolution'),
-  column('bug_type', 'Type', 'type'),
-  column('priority', 'Priority', 'priority'),
-  column('bug_severity', 'Severity', 'severity'),
-  column('product', 'Product', 'product'),
-  column('component', 'Component', 'component'),
-  column('classification', 'Classification', 'classification'),
-  column('version', 'Version', 'version'),
-  column('target_milestone', 'Milestone', 'target_milestone'),
-  column('rep_platform', 'Platform', 'platform'),
-  column('op_sys', 'System', 'op_sys'),
-  ...person('assigned_to', 'Assignee', 'assigned_to_detail'),
-  ...person('reporter', 'Reporter', 'creator_detail'),
-  ...person('qa_contact', 'QA contact', 'qa_contact_detail'),
-  ...person('triage_owner', 'Triage owner', 'triage_owner_detail').slice(0, 1),
-  column('keywords', 'Keywords', 'keywords'),
-  column('flagtypes.name', 'Flags', 'flags', {
+  column('resolution', 'resolution'),
+  column('bug_type', 'type'),
+  column('priority', 'priority'),
+  column('bug_severity', 'severity'),
+  column('product', 'product'),
+  column('component', 'component'),
+  column('classification', 'classification'),
+  column('version', 'version'),
+  column('target_milestone', 'target_milestone'),
+  column('rep_platform', 'platform'),
+  column('op_sys', 'op_sys'),
+  ...person('assigned_to', 'assigned_to_detail'),
+  ...person('reporter', 'creator_detail'),
+  ...person('qa_contact', 'qa_contact_detail'),
+  ...person('triage_owner', 'triage_owner_detail').slice(0, 1),
+  column('keywords', 'keywords'),
+  column('flagtypes.name', 'flags', {
     text: ({ flags = [] }) =>
       flags
         .map(({ name, status, requestee }) =>
@@ -90,23 +91,21 @@ export const COLUMNS: readonly Column[] = [
         )
         .join(', '),
   }),
-  column('status_whiteboard', 'Whiteboard', 'whiteboard'),
-  column('alias', 'Alias', 'alias'),
-  column('bug_file_loc', 'URL', 'url'),
-  moment('opendate', 'Opened', 'creation_time'),
-  moment('changeddate', 'Changed', 'last_change_time'),
-  column('deadline', 'Deadline', 'deadline'),
-  ...[
-    ['estimated_time', 'Estimated hours'],
-    ['remaining_time', 'Hours left'],
-    ['actual_time', 'Hours worked'],
-  ].map(([name = '', label = '']) => column(name, label, name, { isNumber: true })),
-  column('dependson', 'Depends on', 'depends_on', { isOrdered: false }),
-  column('blocked', 'Blocks', 'blocks', { isOrdered: false }),
-  column('dup_id', 'Duplicate of', 'dupe_of'),
-  column('longdescs.count', 'Comments', 'comment_count', { isNumber: true }),
-  column('cc_count', 'CC', 'cc', { isNumber: true, text: ({ cc = [] }) => String(cc.length) }),
-  column('tag', 'My tags', 'tags', { isOrdered: false }),
+  column('status_whiteboard', 'whiteboard'),
+  column('alias', 'alias'),
+  column('bug_file_loc', 'url'),
+  moment('opendate', 'creation_time'),
+  moment('changeddate', 'last_change_time'),
+  column('deadline', 'deadline'),
+  ...['estimated_time', 'remaining_time', 'actual_time'].map((name) =>
+    column(name, name, { isNumber: true }),
+  ),
+  column('dependson', 'depends_on', { isOrdered: false }),
+  column('blocked', 'blocks', { isOrdered: false }),
+  column('dup_id', 'dupe_of'),
+  column('longdescs.count', 'comment_count', { isNumber: true }),
+  column('cc_count', 'cc', { isNumber: true, text: ({ cc = [] }) => String(cc.length) }),
+  column('tag', 'tags', { isOrdered: false }),
 ]
 
 const BY_NAME: ReadonlyMap<string, Column> = new Map([ID, ...COLUMNS].map((one) => [one.name, one]))
@@ -144,10 +143,11 @@ function findColumn(given: string): Column | undefined {
 /** A custom field has the label that its name suggests where nobody has looked it up. */
 export function customColumn(name: string, label?: string): Column {
   const plain = name.slice(3).replaceAll('_', ' ')
-  return column(name, label ?? plain.charAt(0).toUpperCase() + plain.slice(1), name)
+  return column(name, name, { label: label ?? plain.charAt(0).toUpperCase() + plain.slice(1) })
 }
 
-function column(name: string, label: string, field: string, traits: Traits = {}): Column {
+function column(name: string, field: string, traits: Traits = {}): Column {
+  const label = labelOf(field)
   const text = (bug: BugObject) => toText(bug[field])
   return { name, label, reads: [field], isNumber: false, isOrdered: true, text, ...traits }
 }
@@ -159,20 +159,23 @@ type PersonField =
   | 'triage_owner_detail'
 
 /** A column for the login, in whose place pages have the name, and one for the name. */
-function person(name: string, label: string, field: PersonField): Column[] {
+function person(name: string, field: PersonField): Column[] {
+  const label = labelOf(field.replace('_detail', ''))
   return [
-    column(name, label, field, {
+    column(name, field, {
+      label,
       text: (bug) => bug[field]?.name ?? '',
       view: (bug) => bug[field] && PersonLink({ person: bug[field] }),
     }),
-    column(`${name}_realname`, `Name of ${label}`, field, {
+    column(`${name}_realname`, field, {
+      label: `Name of ${label}`,
       text: (bug) => bug[field]?.real_name ?? '',
     }),
   ]
 }
 
-function moment(name: string, label: string, field: 'creation_time' | 'last_change_time'): Column {
-  return column(name, label, field, {
+function moment(name: string, field: 'creation_time' | 'last_change_time'): Column {
+  return column(name, field, {
     text: (bug) => (bug[field] ?? '').replace('T', ' ').replace('Z', ''),
     view: (bug) => Moment({ at: bug[field] }),
   })

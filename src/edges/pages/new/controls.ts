@@ -1,8 +1,8 @@
 import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { readFile } from '../attachments/upload.ts'
 import { type Control, CUSTOM_KINDS, KINDS, type Kind, readValues } from '../bug/form.ts'
-import { labelOf } from '../bug/labels.ts'
 import type { PageRequest } from '../page.ts'
+import { labelOf } from '../parts/labels.ts'
 import type { Entry } from './load.ts'
 
 /** What the address of a form or a form itself says, by the names of File a bug. */

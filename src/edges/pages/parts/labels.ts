@@ -1,7 +1,8 @@
-import type { BugPage } from './load.ts'
+import type { BugPage } from '../bug/load.ts'
 
 /** What people read for the members of bugs and the fields of history. */
 const LABELS: Readonly<Record<string, string>> = {
+  actual_time: 'Hours worked',
   alias: 'Alias',
   assigned_to: 'Assignee',
   'attachments.description': 'Description',
@@ -12,9 +13,13 @@ const LABELS: Readonly<Record<string, string>> = {
   'attachments.mimetype': 'Type',
   blocks: 'Blocks',
   cc: 'CC',
+  classification: 'Classification',
   comment: 'Comment',
+  comment_count: 'Comments',
   comment_tag: 'Comment tags',
   component: 'Component',
+  creation_time: 'Opened',
+  creator: 'Reporter',
   deadline: 'Deadline',
   depends_on: 'Depends on',
   description: 'Description',
@@ -24,10 +29,12 @@ const LABELS: Readonly<Record<string, string>> = {
   'flagtypes.name': 'Flags',
   flags: 'Flags',
   groups: 'Groups',
+  id: 'ID',
   is_cc_accessible: 'Open to the CC list',
   is_confirmed: 'Confirmed',
   is_creator_accessible: 'Open to the reporter',
   keywords: 'Keywords',
+  last_change_time: 'Changed',
   'longdescs.isprivate': 'Comment private',
   op_sys: 'Operating system',
   platform: 'Platform',
@@ -44,6 +51,7 @@ const LABELS: Readonly<Record<string, string>> = {
   summary: 'Summary',
   tags: 'My tags',
   target_milestone: 'Milestone',
+  triage_owner: 'Triage owner',
   type: 'Type',
   url: 'URL',
   version: 'Version',
