@@ -23,7 +23,7 @@ import { parseEvents } from './events.ts'
 import { tooManyWebhooks, valueFaults } from './faults.ts'
 import { selectWebhooksByName } from './load.ts'
 import { parsePlaceName, requirePlace, selectPlace } from './place.ts'
-import { parseTarget } from './target.ts'
+import { parseTargetUrl } from './target.ts'
 import { ownHeaderInput, parseOwnHeader, parseWebhookName } from './values.ts'
 
 /** Webhooks that one person may have. */
@@ -62,7 +62,7 @@ export const createWebhook = operation(
     const { caller } = ctx
     const { SECRETS_KEY } = ctx.env
     const name = parseWebhookName(input.name)
-    const url = parseTarget(input.url, ctx.settings.WEBHOOK_ALLOW_PRIVATE)
+    const url = parseTargetUrl(input.url, ctx.settings.WEBHOOK_ALLOW_PRIVATE)
     const events = parseEvents(input.event ?? [])
     const header = parseOwnHeader(input.header ?? null)
     const names = {

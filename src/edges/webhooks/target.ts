@@ -8,7 +8,7 @@ const MAX_URL_LENGTH = 255
 const FIRST_FREE_PORT = 1024
 
 /** Parses the address that a webhook calls. */
-export function parseTarget(text: string, allowsPrivate: boolean): string {
+export function parseTargetUrl(text: string, allowsPrivate: boolean): string {
   const url = requireMaxLength('url', text.trim(), MAX_URL_LENGTH)
   if (url === '') {
     throw fault(valueBlank, { field: 'url' })

@@ -30,7 +30,7 @@ import { valueFaults, webhookUnknown } from './faults.ts'
 import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName } from './load.ts'
 import { type Place, parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { presentPlace } from './present.ts'
-import { parseTarget } from './target.ts'
+import { parseTargetUrl } from './target.ts'
 import { ownHeaderInput, parseOwnHeader, parseWebhookName } from './values.ts'
 
 const updateWebhookInput = strictInput(
@@ -107,7 +107,7 @@ async function parseUpdate(ctx: Ctx, input: Input) {
   return {
     id: input.id,
     name: name === undefined ? undefined : parseWebhookName(name),
-    url: url === undefined ? undefined : parseTarget(url, ctx.settings.WEBHOOK_ALLOW_PRIVATE),
+    url: url === undefined ? undefined : parseTargetUrl(url, ctx.settings.WEBHOOK_ALLOW_PRIVATE),
     events: event === undefined ? undefined : parseEvents(event),
     product: input.product === undefined ? undefined : parsePlaceName(input.product),
     component: input.component === undefined ? undefined : parsePlaceName(input.component),

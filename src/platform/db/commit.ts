@@ -52,7 +52,7 @@ export async function commit<Parts extends CommitParts>(
 }
 
 /** The statements of all parts, for a commit that another one takes up. */
-export function listStatements(parts: CommitParts): readonly Statement[] {
+export function statementsOf(parts: CommitParts): readonly Statement[] {
   return Object.values(parts).flatMap(listPart)
 }
 

@@ -2,7 +2,7 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { notAuthorized, throttled } from '../../platform/access/faults.ts'
 import { checkPassword } from '../../platform/access/password.ts'
 import type { PersonCtx } from '../../platform/context.ts'
-import { type CommitParts, listStatements } from '../../platform/db/commit.ts'
+import { type CommitParts, statementsOf } from '../../platform/db/commit.ts'
 import { accountLinks } from '../../platform/db/schema/accounts.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { db, sql } from '../../platform/db/sql.ts'
@@ -74,7 +74,7 @@ export async function commitWithPassword(
       isRenewal: true,
       secondFactor: 'skipped',
     },
-    statements: async (_, read) => listStatements(await decide(read)),
+    statements: async (_, read) => statementsOf(await decide(read)),
   })
   return rows
 }

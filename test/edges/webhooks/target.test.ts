@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findTargetProblem, parseTarget } from '../../../src/edges/webhooks/target.ts'
+import { findTargetProblem, parseTargetUrl } from '../../../src/edges/webhooks/target.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 
 const problemOf = (url: string) => findTargetProblem(url, false)
@@ -95,9 +95,11 @@ describe('where the site allows private addresses', () => {
   )
 })
 
-describe('parseTarget', () => {
+describe('parseTargetUrl', () => {
   test('returns the address as it was written, without blanks around it', () => {
-    expect(parseTarget(' https://Hooks.example.com/A ', false)).toBe('https://Hooks.example.com/A')
+    expect(parseTargetUrl(' https://Hooks.example.com/A ', false)).toBe(
+      'https://Hooks.example.com/A',
+    )
   })
 
   test.each([
@@ -105,6 +107,6 @@ describe('parseTarget', () => {
     ['https://localhost/', 53],
     [`https://hooks.example.com/${'a'.repeat(230)}`, 53],
   ])('rejects %s with %i', (url, code) => {
-    expect(catchFaultCode(() => parseTarget(url, false))).toBe(code)
+    expect(catchFaultCode(() => parseTargetUrl(url, false))).toBe(code)
   })
 })

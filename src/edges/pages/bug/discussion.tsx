@@ -11,7 +11,7 @@ import { type BugPage, type Comment, changesBefore, maySend } from './load.ts'
 import { type HistoryEntry, historyAddress } from './load-history.ts'
 
 /** What happened at once: a comment with the changes that came with it, or changes alone. */
-type Turn = {
+type Step = {
   readonly at: string
   readonly comment?: Comment
   readonly changes: readonly HistoryEntry[]
@@ -20,15 +20,15 @@ type Turn = {
 /** Comments in their order, with the changes between them. */
 export function Discussion({ page, request }: { page: BugPage; request: PageRequest }) {
   const { entries, earlier } = historyOn(page, request)
-  const turns = takeTurns(page.comments, entries)
-  const firstChanged = turns.find(({ changes }) => changes.length > 0) ?? turns[0]
+  const steps = mergeChanges(page.comments, entries)
+  const firstChanged = steps.find(({ changes }) => changes.length > 0) ?? steps[0]
   const { searchParams: query } = request.url
   const showsHistory = query.get('history') === '1'
-  const isNew = ({ at, comment, changes }: Turn) =>
+  const isNew = ({ at, comment, changes }: Step) =>
     page.lastVisit !== undefined &&
     at > page.lastVisit &&
     (comment?.creator ?? changes[0]?.who) !== request.viewer?.login
-  const firstNew = turns.find(isNew)
+  const firstNew = steps.find(isNew)
   return (
     <section aria-labelledby="discussion">
       <div class="bar">
@@ -48,28 +48,28 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
         {firstNew && <a href="#new">What is new</a>}
       </div>
       {!startsWithDescription(page) && <Older page={page} request={request} />}
-      {turns.map((turn) => (
+      {steps.map((step) => (
         <>
-          {turn === firstChanged && <Earlier page={page} place={earlier} />}
-          {turn === firstNew && (
+          {step === firstChanged && <Earlier page={page} place={earlier} />}
+          {step === firstNew && (
             <p class="since" id="new">
               <span>
                 New since your last visit, <Moment at={page.lastVisit} />
               </span>
             </p>
           )}
-          {turn.comment === undefined ? (
-            <Changes page={page} entries={turn.changes} isOpen={showsHistory} />
+          {step.comment === undefined ? (
+            <Changes page={page} entries={step.changes} isOpen={showsHistory} />
           ) : (
             <CommentArticle
               page={page}
               request={request}
-              comment={turn.comment}
-              changes={turn.changes}
+              comment={step.comment}
+              changes={step.changes}
               isOpen={showsHistory}
             />
           )}
-          {turn.comment?.count === 0 && startsWithDescription(page) && (
+          {step.comment?.count === 0 && startsWithDescription(page) && (
             <Older page={page} request={request} />
           )}
         </>
@@ -110,16 +110,16 @@ function Older({ page, request }: { page: BugPage; request: PageRequest }) {
   )
 }
 
-function takeTurns(
+function mergeChanges(
   comments: readonly Comment[],
   history: readonly HistoryEntry[],
-): readonly Turn[] {
-  const turns: Turn[] = []
+): readonly Step[] {
+  const steps: Step[] = []
   let left = history
   const addChanges = (changes: readonly HistoryEntry[]) => {
     const [first] = changes
     if (first !== undefined) {
-      turns.push({ at: changes.at(-1)?.when ?? '', changes })
+      steps.push({ at: changes.at(-1)?.when ?? '', changes })
     }
   }
   for (const comment of comments) {
@@ -130,10 +130,10 @@ function takeTurns(
     left = left.slice(before.length)
     const together = left.filter(isTogether)
     left = left.filter((entry) => !together.includes(entry))
-    turns.push({ at, comment, changes: together })
+    steps.push({ at, comment, changes: together })
   }
   addChanges(left)
-  return turns
+  return steps
 }
 
 type CommentProps = {

@@ -24,7 +24,7 @@ type WrittenChanges = {
 type Change = { readonly removed: string; readonly added: string }
 
 /** Presents the changes that the commit recorded, bug by bug in the order of the request. */
-export function presentChanges(
+export function presentChangedBugs(
   {
     person,
     settings,

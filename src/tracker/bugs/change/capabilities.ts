@@ -8,7 +8,7 @@ import type { Capability } from '../model/capability.ts'
 import { accessibleTo } from './accessible-to.ts'
 import { choices } from './choices.ts'
 import { comment } from './comment.ts'
-import { commentPrivacy } from './comment-privacy.ts'
+import { commentPrivacyEdits } from './comment-privacy.ts'
 import { flags } from './flags.ts'
 import { groups } from './groups.ts'
 import { hours, work } from './hours.ts'
@@ -41,7 +41,7 @@ export const CAPABILITIES: readonly Capability[] = [
   groups,
   cc,
   comment,
-  commentPrivacy,
+  commentPrivacyEdits,
 ]
 
 /** History lists the edits of these behind those of all others, in this order. */

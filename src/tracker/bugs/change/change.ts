@@ -12,7 +12,7 @@ import { assertFewItems } from '../edits/list-input.ts'
 import { namesRelations } from '../edits/relations/relations.ts'
 import { changeBugFaults } from '../model/faults.ts'
 import { findOverruledNames, withApiNames } from '../model/legacy-names.ts'
-import { presentChanges } from './answer.ts'
+import { presentChangedBugs } from './answer.ts'
 import { decideChange } from './decide.ts'
 import { requireMatchingTag } from './if-match.ts'
 import { CAPABILITY_PARAMETERS, type ChangeBugInput, changeBugInput } from './input.ts'
@@ -72,7 +72,7 @@ async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeB
   const { visible, lists } = rows
   const changes = { history: historyRows(rows), notices, visible, lists }
   return {
-    bugs: presentChanges(
+    bugs: presentChangedBugs(
       { person, settings: ctx.settings, baseUrl: ctx.baseUrl },
       decision,
       changes,

@@ -17,7 +17,7 @@ import {
 } from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
 import { groupDenied } from '../model/faults.ts'
-import { groupControls } from '../model/field-values.ts'
+import { selectGroupControls } from '../model/field-values.ts'
 import {
   decideNewGroups,
   type GroupControl,
@@ -53,7 +53,7 @@ export const groups: Capability = capability({
 
   load({ bugs }, input) {
     const isNeeded = namesProduct(input) || input.groups !== undefined
-    return { groupControls: isNeeded ? groupControls(productsOf(bugs, input)) : undefined }
+    return { groupControls: isNeeded ? selectGroupControls(productsOf(bugs, input)) : undefined }
   },
 
   decideBug({ bug, placement, preconditions }, { input, known, person }) {

@@ -5,7 +5,7 @@ import { jsonSelect } from '../../../platform/db/json-select.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { fields, fieldValues, statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
-import { groupControls as groupControlsTable } from '../../../platform/db/schema/products.ts'
+import { groupControls } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
@@ -17,7 +17,7 @@ const f = aliasColumns(fields, 'f')
 const v = aliasColumns(fieldValues, 'v')
 const t = aliasColumns(statusTransitions, 't')
 const g = aliasColumns(groups, 'g')
-const c = aliasColumns(groupControlsTable, 'c')
+const c = aliasColumns(groupControls, 'c')
 
 /** The select fields that a bug has exactly one value of, by their API names, with their internal ones. */
 export const CHOICES = {
@@ -127,7 +127,7 @@ export function selectBugsWithAlias(caller: Caller, alias: string) {
 }
 
 /** Reads the group controls of the products whose IDs `productIds`, a select in brackets, returns. */
-export function groupControls(productIds: SQL) {
+export function selectGroupControls(productIds: SQL) {
   return controlList(sql`FROM group_controls c JOIN access_groups g ON ${g.id} = ${c.groupId}
     WHERE ${c.productId} IN ${productIds}`)
 }

@@ -78,7 +78,7 @@ export function getBugAnd<Row>(
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
   return reading.answerMany(refs.length, () =>
-    reading.takeTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select })),
+    reading.inTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select })),
   )
 }
 

@@ -216,7 +216,7 @@ export class BugReading {
    * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger. Rows are
    * presented within the same turn: while they waited between the two, they would take as much memory as the answer.
    */
-  takeTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+  inTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
     return count > MANY && !this.isLarge ? takeTurn(this.caller.key, work) : work()
   }
 

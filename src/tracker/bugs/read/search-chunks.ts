@@ -75,7 +75,7 @@ async function readIdsBehind(
   found: Found,
   sent: readonly number[],
 ): Promise<number[]> {
-  const { ids } = await reading.takeTurn(found.limit, () =>
+  const { ids } = await reading.inTurn(found.limit, () =>
     readBatch(ctx, { ids: selectIds(ctx, found, found) }),
   )
   const before = new Set(sent)
@@ -108,7 +108,7 @@ export function readChunk(
   done = 0,
 ): Promise<Chunk> {
   const first = ids.slice(done, done + reading.nextChunk)
-  return reading.takeTurn(ids.length, async () => {
+  return reading.inTurn(ids.length, async () => {
     const set = bugsById(ctx.caller, first)
     const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
     const byId = new Map(read.rows.map((row) => [row.id, row]))
