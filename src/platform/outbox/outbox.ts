@@ -398,7 +398,7 @@ export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder', 'key', 'ac
 export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
 /** The outbox of each kind: how often a failure is retried, and for how long its rows are kept. */
-export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
+export const OUTBOXES = {
   // the mails of a burst are about one bug, or by one person
   notice: {
     table: notices,
@@ -420,7 +420,7 @@ export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
     keepSeconds: 30 * DAY,
     orders: [[webhookDeliveries.webhookId, webhookDeliveries.bugId]],
   },
-}
+} as const satisfies Readonly<Record<OutboxKind, Outbox>>
 
 /**
  * The delay of a retry in seconds after this many attempts: a minute after the first, doubled each time, at most

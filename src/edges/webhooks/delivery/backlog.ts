@@ -10,7 +10,7 @@ import { isMessage } from './kinds.ts'
 const n = aliasColumns(notices, 'n')
 
 /** How long the backlog of a disabled webhook waits for it: as long as the log is kept. */
-export const BACKLOG_SECONDS = OUTBOXES.webhook.keepSeconds ?? 0
+export const BACKLOG_SECONDS = OUTBOXES.webhook.keepSeconds
 
 /** The newest notice: a webhook that this commit enables is told of later ones only. */
 export function newestNoticeId(): SQL<number> {
