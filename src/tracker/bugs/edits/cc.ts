@@ -77,7 +77,9 @@ export const cc: Capability = capability({
   },
 
   decideAll(decisions, { input, known }) {
-    const grown = input.cc === undefined ? [] : decisions.filter((one) => grows(one, known))
+    const growths = input.cc === undefined ? [] : decisions.map((one) => growthOf(one, known))
+    const grown = growths.filter(({ added }) => added > 0)
+    assertFit(grown)
     const edits = decisions.flatMap(({ cc, duplicate }): Edit[] => [
       ...(cc === null ? [] : [cc]),
       ...(duplicate === null || duplicate.ccId === null
@@ -155,25 +157,32 @@ function listOf(bugId: SQLWrapper): SQL {
   return sql`SELECT 1 FROM bug_cc cc WHERE ${c.bugId} = ${bugId}`
 }
 
-/** Whether people come on the list who are not there. Throws a fault where they are too many. */
-function grows({ bug, cc: edit }: BugDecision, known: Known): boolean {
+/** How many people come on the list who are not there, and how many are on it then. */
+type Growth = { readonly bugId: number; readonly added: number; readonly size: number }
+
+function growthOf({ bug, cc: edit }: BugDecision, known: Known): Growth {
   const listed = listedOf(known, bug.id)
   const added = edit?.add.filter((id) => !listed.has(id)).length ?? 0
   const removed = edit?.remove.filter((id) => listed.has(id)).length ?? 0
-  const size = known.ccSizes?.find(({ bugId }) => bugId === bug.id)?.size ?? 0
-  if (added > 0 && size + added - removed > MAX_CC) {
+  const before = known.ccSizes?.find(({ bugId }) => bugId === bug.id)?.size ?? 0
+  return { bugId: bug.id, added, size: before + added - removed }
+}
+
+function assertFit(grown: readonly Growth[]): void {
+  const large = grown.find(({ size }) => size > MAX_CC)
+  if (large !== undefined) {
     const most = MAX_CC.toLocaleString('en')
-    throw invalidParameter('cc', `may hold at most ${most} people; bug ${bug.id} would have more`)
+    const reason = `may hold at most ${most} people; bug ${large.bugId} would have more`
+    throw invalidParameter('cc', reason)
   }
-  return added > 0
 }
 
 /** Many who add people at the same time exceed the limit no more than one does. */
-function limitSizes(grown: readonly BugDecision[]): Statement[] {
+function limitSizes(grown: readonly Growth[]): Statement[] {
   if (grown.length === 0) {
     return []
   }
-  const ids = jsonList(grown.map(({ bug }) => bug.id))
+  const ids = jsonList(grown.map(({ bugId }) => bugId))
   return [
     abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} IN ${ids}
       AND ${countUpTo(listOf(bugsTable.id), MAX_CC)} > ${MAX_CC})`),
