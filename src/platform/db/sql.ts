@@ -115,7 +115,6 @@ export function countUpTo(select: SQL, most: number): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM (${select}) ${limitTo(most + 1)}))`
 }
 
-/** The direction of an order. */
 export function directionOf(isDescending: boolean): SQL {
   return raw(isDescending ? 'DESC' : 'ASC')
 }

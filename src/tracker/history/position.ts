@@ -5,7 +5,7 @@ import { invalidParameter } from '../../platform/faults/fault.ts'
 import { parseMoment, toDatetime } from '../../platform/lib/time.ts'
 
 /** A place in the history of a bug. Before it stand older changes, and those of its second with a lower ID. */
-export type HistoryPosition = { readonly changedAt: number; readonly id: number }
+type HistoryPosition = { readonly changedAt: number; readonly id: number }
 
 /** A page of the history of one bug: its newest changes, the last ones before a place, or the first from one on. */
 export type HistoryPage = {

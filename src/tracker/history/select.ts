@@ -20,7 +20,7 @@ const u = aliasColumns(users, 'u')
 const [LONG_BYTES, LONG_BYTES_OF_PAGE] = [2000, 300]
 
 /** Which changes are selected: all, those after a moment in Unix seconds, or a page of one bug. */
-export type HistoryRange = { readonly newSince?: number | undefined; readonly page?: HistoryPage }
+type HistoryRange = { readonly newSince?: number | undefined; readonly page?: HistoryPage }
 
 /**
  * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and

@@ -81,7 +81,6 @@ export type RequestedProductFields = {
     : Partial<(typeof ALL_FIELDS)[Field]>
 }
 
-/** The fields and sub-fields that a selection includes. */
 export function findRequestedFields(selection: Selection): RequestedProductFields {
   return selection.prune(ALL_FIELDS)
 }

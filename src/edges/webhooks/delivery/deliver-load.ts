@@ -40,7 +40,6 @@ export type LoadedDelivery = AccountRow & {
   readonly failure: string | null
 }
 
-/** Loads deliveries by ID in one round trip. */
 export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<LoadedDelivery[]> {
   const { deliveries } = await readBatch(ctx, {
     deliveries: db

@@ -1,6 +1,5 @@
 import { findTargetProblem } from '../target.ts'
 
-/** A message to a receiver. */
 type OutgoingMessage = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -32,7 +32,6 @@ function parseControls(json: unknown): RightsControl[] {
   }))
 }
 
-/** What a standing depends on. */
 type StandingBug = {
   readonly controls: readonly RightsControl[]
   readonly assignedToId: number
