@@ -76,12 +76,10 @@ export async function callTool(
 }
 
 /** A fault about parameters names the arguments that they come from. */
-function withArguments({ renamed = {} }: Tool, { kind, message }: Fault): Fault {
-  const told = Object.entries(renamed).reduce(
-    (text, [parameter, argument]) => text.replace(`'${parameter}'`, `'${argument}'`),
-    message,
-  )
-  return new Fault(kind, told)
+function withArguments({ renamed = {} }: Tool, refusal: Fault): Fault {
+  const { kind, details } = refusal
+  const argument = renamed[String(details.field)]
+  return argument === undefined ? refusal : new Fault(kind, { ...details, field: argument })
 }
 
 /** The idempotency key in the header of the request, with the place of the call among those that share it. */

@@ -71,18 +71,28 @@ function fill(sentence: string, details: object): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name) => String(details[name as keyof typeof details]))
 }
 
+type Details = Readonly<Record<string, unknown>>
+
 /** A refusal, thrown to be answered. `platform/http/response/on-fault.ts` presents it. */
 export class Fault extends Error {
   readonly kind: AnyFault
   readonly code: number
   readonly status: Status
+  /** Private, so that no answer and no log has them by accident: they may say what the caller must not know. */
+  readonly #details: Details
 
-  constructor(kind: AnyFault, message: string) {
-    super(message)
+  constructor(kind: AnyFault, details: Details) {
+    super((kind as FaultKind<Details>).message(details))
     this.name = 'Fault'
     this.kind = kind
+    this.#details = details
     this.code = kind.code
     this.status = kind.status
+  }
+
+  /** What its sentence was made of, for code that has to know what it is about. */
+  get details(): Details {
+    return this.#details
   }
 }
 
@@ -91,7 +101,7 @@ export function fault<Details>(
   kind: FaultKind<Details>,
   ...[details]: keyof Details extends never ? [] : [Details]
 ): Fault {
-  return new Fault(kind, kind.message(details as Details))
+  return new Fault(kind, details ?? {})
 }
 
 /** The sentence of a fault with its details in braces, for documentation. */

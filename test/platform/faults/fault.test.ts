@@ -50,6 +50,13 @@ describe('fault', () => {
     })
   })
 
+  test('keeps what its sentence was made of, and hands it to nothing that copies or writes it', () => {
+    const error = fault(bugNotVisible, { given: 'secret', anonymous: false })
+    expect(error.details).toEqual({ given: 'secret', anonymous: false })
+    expect(JSON.stringify(error)).not.toContain('secret')
+    expect(Object.keys({ ...error }).sort()).toEqual(['code', 'kind', 'name', 'status'])
+  })
+
   test.each([
     [300, 'username or password'],
     [306, 'API key'],

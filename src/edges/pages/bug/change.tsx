@@ -1,10 +1,11 @@
-import { bugAccessFaults, bugNotVisible } from '../../../platform/access/faults.ts'
+import { bugNotVisible } from '../../../platform/access/faults.ts'
 import { joinReads } from '../../../platform/db/join-reads.ts'
 import { Fault } from '../../../platform/faults/fault.ts'
 import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import { bugChanged } from '../../../tracker/bugs/model/faults.ts'
 import { renderComment } from '../../../tracker/comments/render.ts'
 import { ask, field, type PageRequest, redirectTo } from '../page.ts'
+import { refusedField } from '../parts/refused-field.ts'
 import { flagChanges } from './flag-controls.tsx'
 import { changesBetween, readValues, retype, type Values } from './form.ts'
 import { type BugPage, type Comment, loadBugPage } from './load.ts'
@@ -71,7 +72,10 @@ async function showAgain(request: PageRequest, sent: Sent, error: Fault) {
       ? stateAfterCollision(again, page, sent)
       : {
           ...{ opened: sent.opened, typed: sent.typed },
-          refusal: { message: explain(error), field: fieldOf(error, sent.typed) },
+          refusal: {
+            message: explain(error),
+            field: refusedField(error, new Map(Object.entries(sent.typed))),
+          },
         }
   return <BugDocument request={again} page={page} state={state} />
 }
@@ -200,45 +204,4 @@ export function rereading(request: PageRequest): PageRequest {
 /** A bug that a field names is no page that is closed to the reader. */
 function explain({ kind, message }: Fault): string {
   return kind === bugNotVisible ? `${message} Nothing was saved.` : message
-}
-
-/**
- * The control that a refusal is about: that of its kind, that of a part or bug it names, or the field that it names.
- */
-function fieldOf({ kind, message }: Fault, typed: Values): string | undefined {
-  const [, part] = /\b(component|version|milestone) (?:named )?'/.exec(message) ?? []
-  if (part !== undefined) {
-    return part === 'milestone' ? 'target_milestone' : part
-  }
-  if (bugAccessFaults.includes(kind)) {
-    const [, quoted, number] = /'([^']+)'|\b(\d+)\b/.exec(message) ?? []
-    return BUG_FIELDS.find((name) => typed[name]?.split(/[\s,]+/).includes(quoted ?? number ?? ''))
-  }
-  const [, named] = /'(\w+)'/.exec(message) ?? []
-  return FIELD_OF_FAULT[kind.name] ?? (kind.name.startsWith('flag') ? 'flags' : named)
-}
-
-const BUG_FIELDS = ['depends_on', 'blocks', 'regressed_by', 'regressions', 'dupe_of', 'see_also']
-
-const FIELD_OF_FAULT: Readonly<Record<string, string>> = {
-  aliasInvalid: 'alias',
-  commentRequired: 'comment',
-  commentTooLong: 'comment',
-  componentMissing: 'component',
-  duplicateLoop: 'dupe_of',
-  duplicateNeedsTarget: 'dupe_of',
-  groupDenied: 'groups',
-  keywordUnknown: 'keywords',
-  privacyDenied: 'comment',
-  productClosed: 'product',
-  productDenied: 'product',
-  productIncomplete: 'product',
-  requesteeNotAllowed: 'flags',
-  resolutionMissing: 'resolution',
-  resolutionNotAllowed: 'resolution',
-  resolutionUnknown: 'resolution',
-  statusMoveDenied: 'status',
-  statusNotReachable: 'status',
-  statusUnknown: 'status',
-  summaryMissing: 'summary',
 }

@@ -4,6 +4,7 @@ import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { fileBug } from '../../../tracker/bugs/file/file.ts'
 import { attachFile, readFile } from '../attachments/upload.ts'
 import { field, type PageRequest, redirectTo } from '../page.ts'
+import { refusedField } from '../parts/refused-field.ts'
 import { chooseProduct } from './choose-product.tsx'
 import { type Given, readForm, toParameters } from './controls.ts'
 import { findDuplicates } from './duplicates.tsx'
@@ -37,7 +38,7 @@ export async function sendNew(request: PageRequest) {
     }
     c.status(error.status)
     return showAgain(request, given, {
-      state: { refusal: { message: error.message, field: fieldIn(error.message, given) } },
+      state: { refusal: { message: error.message, field: refusedField(error, given) } },
     })
   }
   const file = readFile(request)
@@ -77,10 +78,4 @@ async function showAgain(request: PageRequest, given: Given, { found, state = {}
       {...(found !== undefined && { found })}
     />
   )
-}
-
-/** The field that a refusal names, to show it beside. */
-function fieldIn(message: string, given: Given): string | undefined {
-  const words = new Set(message.split(/\W+/))
-  return [...given.keys()].find((name) => words.has(name))
 }

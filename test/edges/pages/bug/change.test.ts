@@ -229,6 +229,7 @@ describe('the form of a bug', () => {
     ['depends_on', { depends_on: '2147483000' }],
     ['keywords', { keywords: 'no-such-keyword' }],
     ['estimated_time', { estimated_time: 'many' }],
+    ['deadline', { deadline: 'someday' }],
   ])(
     'says beside %s why it was refused, keeps what was typed, and writes nothing',
     async (name, typed) => {
