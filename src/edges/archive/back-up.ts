@@ -115,7 +115,10 @@ async function storePiece({ env, session }: Ctx, backup: Unfinished): Promise<vo
   const part = PARTS[backup.part]
   const name = part?.name ?? 'objects'
   const range = {
-    ...{ after: backup.after, limit: MAX_LINES, bytes: MAX_BYTES, withCredentials: true },
+    after: backup.after,
+    limit: MAX_LINES,
+    bytes: MAX_BYTES,
+    withCredentials: true,
     since: backup.since === null ? null : Date.parse(backup.since) / 1000,
   }
   const { rows } = await readBatch(

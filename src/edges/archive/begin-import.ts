@@ -66,7 +66,12 @@ export async function beginImport(ctx: PersonCtx, source: string, archive: strin
       parked: await parkAdministrator(ctx, true),
       emptied: emptyTracker(),
       row: db.insert(imports).values({
-        ...{ id: 1, source, archive, isFirst: true, beganAt: ctx.now, userId: parkedId(caller.id) },
+        id: 1,
+        source,
+        archive,
+        isFirst: true,
+        beganAt: ctx.now,
+        userId: parkedId(caller.id),
       }),
     })
     return
@@ -87,7 +92,11 @@ export async function beginImport(ctx: PersonCtx, source: string, archive: strin
       db
         .update(imports)
         .set({
-          ...{ archive, isFirst: false, progress: '{}', stale: '{}', endedAt: null },
+          archive,
+          isFirst: false,
+          progress: '{}',
+          stale: '{}',
+          endedAt: null,
           ...(isOpen ? {} : { beganAt: ctx.now, userId: parkedId(caller.id) }),
         })
         .where(revision),

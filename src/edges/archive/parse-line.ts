@@ -138,7 +138,9 @@ function readMember(
   row[key] = null
   const inScope = typeof scope === 'string' ? ` of ${quote(scope)}` : ''
   references.push({
-    ...{ kind, row, column: key },
+    kind,
+    row,
+    column: key,
     key: referenceKey(kind, value, typeof scope === 'string' ? scope : null),
     text: `${label} names ${quote(value)}${inScope}`,
   })
@@ -216,7 +218,9 @@ function readCustomValues(
           const row: Row = { ...cells, valueId: null }
           if (choice !== null) {
             references.push({
-              ...{ kind: 'value', row, column: 'valueId' },
+              kind: 'value',
+              row,
+              column: 'valueId',
               key: referenceKey('value', choice, name),
               text: `${name} names ${quote(choice)} of ${quote(name)}`,
             })

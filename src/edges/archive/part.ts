@@ -78,8 +78,17 @@ export function part(
   more: Partial<Omit<Part, 'name' | 'table' | 'members'>> = {},
 ): Part {
   return {
-    ...{ name, summary, table, isAddition: false, lists: [], hasCustomFields: false },
-    ...{ changes: null, isCredential: false, distinct: [], leftOut: {}, made: {} },
+    name,
+    summary,
+    table,
+    isAddition: false,
+    lists: [],
+    hasCustomFields: false,
+    changes: null,
+    isCredential: false,
+    distinct: [],
+    leftOut: {},
+    made: {},
     members: membersOf(table, given),
     ...more,
   }
@@ -103,7 +112,11 @@ export function list(
   const isScalar = 'dataType' in given || 'column' in given
   const columns = new Map(columnsOf(table))
   return {
-    ...{ name, table, owner, order, most },
+    name,
+    table,
+    owner,
+    order,
+    most,
     members: membersOf(table, isScalar ? { '': given as Given } : given),
     fixed: Object.entries(fixed).map(([key, value]) => ({
       column: columns.get(key) as SQLiteColumn,

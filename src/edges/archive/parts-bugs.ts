@@ -63,7 +63,8 @@ export const BUGS: readonly Part[] = [
       changes: { ofBug: bugs.id },
       lists: [
         list('cc', bugCc, bugCc.bugId, refer('person', bugCc.userId), {
-          ...{ order: [bugCc.userId], most: MAX_IMPORTED_CC },
+          order: [bugCc.userId],
+          most: MAX_IMPORTED_CC,
         }),
         list('groups', bugGroups, bugGroups.bugId, refer('group', bugGroups.groupId), {
           order: [bugGroups.groupId],

@@ -46,7 +46,10 @@ const NAMED = { isFolded: true } as const
 function numbered(noun: string, part: string, table: IdTable): ReferenceKind {
   const { id } = aliasColumns(table as typeof bugs, 't')
   return {
-    ...{ noun, part, nameOf: null, isFolded: false },
+    noun,
+    part,
+    nameOf: null,
+    isFolded: false,
     found: { id, from: sql`JOIN ${table} t ON ${id} = ${name}` },
   }
 }
@@ -54,7 +57,9 @@ function numbered(noun: string, part: string, table: IdTable): ReferenceKind {
 function named(noun: string, part: string, table: NamedTable): ReferenceKind {
   const t = aliasColumns(table as typeof keywords, 't')
   return {
-    ...{ noun, part, ...NAMED },
+    noun,
+    part,
+    ...NAMED,
     nameOf: (id) => sql`(SELECT ${t.name} FROM ${table} t WHERE ${t.id} = ${id})`,
     found: { id: t.id, from: sql`JOIN ${table} t ON ${t.nameFold} = ${name}` },
   }
@@ -74,17 +79,23 @@ function inProduct(noun: string, part: string, table: PartTable): ReferenceKind 
 
 const REFERENCES = {
   person: {
-    ...{ noun: 'account', part: 'users', ...NAMED },
+    noun: 'account',
+    part: 'users',
+    ...NAMED,
     nameOf: (id) => sql`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`,
     found: { id: u.id, from: sql`JOIN users u ON ${u.loginFold} = ${name}` },
   },
   field: {
-    ...{ noun: 'field', part: 'fields', isFolded: false },
+    noun: 'field',
+    part: 'fields',
+    isFolded: false,
     nameOf: (id) => sql`(SELECT ${f.name} FROM fields f WHERE ${f.id} = ${id})`,
     found: { id: f.id, from: sql`JOIN fields f ON ${f.name} = ${name}` },
   },
   value: {
-    ...{ noun: 'value', part: 'field_values', ...NAMED },
+    noun: 'value',
+    part: 'field_values',
+    ...NAMED,
     nameOf: (id) => sql`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${id})`,
     found: {
       id: v.id,

@@ -36,7 +36,9 @@ export function argumentsOf({ effect, takes }: Tool): Readonly<Record<string, Sc
 export function describeTool(tool: Tool) {
   const { name, title, description, effect, required = [], gives } = tool
   return {
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     inputSchema: {
       type: 'object' as const,
       properties: { ...argumentsOf(tool) },

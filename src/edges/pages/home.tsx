@@ -45,7 +45,9 @@ export async function showHome(request: PageRequest) {
 async function loadWaiting(request: PageRequest, viewer: Person) {
   const [assigned, { requests }, { saved_searches: saved }, recent] = await Promise.all([
     findBugs(request, {
-      ...{ assigned_to: '%user%', status: '__open__', order: 'changeddate DESC' },
+      assigned_to: '%user%',
+      status: '__open__',
+      order: 'changeddate DESC',
       limit: MAX_SHOWN + 1,
     }),
     ask(request, listFlagRequests, { requestee: viewer.login, limit: MAX_SHOWN + 1 }),

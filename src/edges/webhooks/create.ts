@@ -93,7 +93,12 @@ export const createWebhook = operation(
       'Webhook',
       {
         row: {
-          ...{ name, url, events, productId, componentId, isEnabled: state.isEnabled },
+          name,
+          url,
+          events,
+          productId,
+          componentId,
+          isEnabled: state.isEnabled,
           ...sealed,
           userId: caller.id,
           nameFold: fold(name),

@@ -29,7 +29,10 @@ export type SecondFactorDemand = 'asked' | 'refused' | 'skipped'
 export function secondFactorColumns(settings: Settings) {
   const { sealed, recoveryHashes, confirmedAt, lastStep } = secondFactors
   return {
-    ...{ sealed, recoveryHashes, confirmedAt, lastStep },
+    sealed,
+    recoveryHashes,
+    confirmedAt,
+    lastStep,
     isRequired: isRequiredCondition(settings).as('is_required'),
   }
 }

@@ -149,7 +149,11 @@ export function removeAudited(
     sql`DELETE FROM ${table} WHERE ${table.id} = ${id} AND ${table.revision} = ${revision} AND NOT ${isUsed}`,
     abortUnlessChanged(),
     auditStatement({
-      ...{ by: caller.id, at: now, action: 'remove', objectClass, objectId: id },
+      by: caller.id,
+      at: now,
+      action: 'remove',
+      objectClass,
+      objectId: id,
       changes: Object.fromEntries(changes),
     }),
   ]

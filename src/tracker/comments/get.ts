@@ -93,7 +93,9 @@ export const getBugComments = operation(
       throw invalidParameter(page.name, 'goes with one bug')
     }
     const list: CommentList = {
-      ...{ caller, newSince: input.new_since, ...page?.list },
+      caller,
+      newSince: input.new_since,
+      ...page?.list,
       // who asks for one comment wants to read it
       ...(ctx.shortensValues && page?.list.most !== 1 && { shortens: true }),
     }

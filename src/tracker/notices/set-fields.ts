@@ -59,19 +59,31 @@ export function presentAsAdded(items: readonly SetItem[]): {
 } {
   const fieldsOfBug = [...Map.groupBy(items, ({ field }) => field)].map(([field, own], at) => ({
     // no row of history has such an ID
-    ...{ field, own, id: -1 - at },
+    field,
+    own,
+    id: -1 - at,
   }))
   return {
     rows: fieldsOfBug.map(({ id, field, own }) => ({
-      ...{ id, field, displayName: own[0]?.displayName ?? null },
-      ...{ removed: '', added: own.map(({ item }) => item).join(', ') },
-      ...{ attachmentId: null, isAttachmentPrivate: null, submitterId: null },
-      ...{ isCommentPrivate: null, isOpen: null },
+      id,
+      field,
+      displayName: own[0]?.displayName ?? null,
+      removed: '',
+      added: own.map(({ item }) => item).join(', '),
+      attachmentId: null,
+      isAttachmentPrivate: null,
+      submitterId: null,
+      isCommentPrivate: null,
+      isOpen: null,
     })),
     links: fieldsOfBug.flatMap(({ id, field, own }) =>
       isLinkingField(field) || own.some(({ bugId }) => bugId !== null)
         ? own.map(({ item, bugId, summary }) => ({
-            ...{ historyId: id, side: 'added' as const, item, bugId, summary },
+            historyId: id,
+            side: 'added' as const,
+            item,
+            bugId,
+            summary,
           }))
         : [],
     ),

@@ -41,8 +41,13 @@ export function unsubscribe(ctx: Ctx, subscription: Subscription): Promise<void>
       ignored_bugs: presentListEdit(ignored, ({ id }) => String(id)),
     }).flatMap(([name, change]) => (change === undefined ? [] : [[name, change] as const]))
     const decision = {
-      ...{ ownerId: owner.id, revision: owner.revision, cells: [] },
-      ...{ watching, places, ignored, changes: Object.fromEntries(changes) },
+      ownerId: owner.id,
+      revision: owner.revision,
+      cells: [],
+      watching,
+      places,
+      ignored,
+      changes: Object.fromEntries(changes),
     }
     await commit(ctx, writeParts({ caller: owner, now: ctx.now }, decision))
   })

@@ -114,13 +114,11 @@ export async function walkInRanges(
   const byId = { by: bugs.id, isDescending, idsDescend: isDescending }
   const value = sql`value`
   const listed = {
-    ...{
-      ...list,
-      from: sql`json_each(${JSON.stringify(ids)})`,
-      id: value,
-      at: value,
-      lead: sql`1`,
-    },
+    ...list,
+    from: sql`json_each(${JSON.stringify(ids)})`,
+    id: value,
+    at: value,
+    lead: sql`1`,
     order: [isDescending ? sql`value DESC` : value],
   }
   return walkThrough(ctx, { ...listed, source }, byId, by === bugs.id ? most : Infinity)

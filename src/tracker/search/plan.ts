@@ -165,7 +165,9 @@ export function planWalk(
     ...(select && {
       list: {
         ...(rarest.length === 0 && list?.scan && { scan: list.scan }),
-        ...{ select, condition: testAll(members), looks: looksOf(members) },
+        select,
+        condition: testAll(members),
+        looks: looksOf(members),
       },
     }),
   }
@@ -221,7 +223,10 @@ function planInOrder(
       const { table, condition, id } = access.stream
       return endWith({
         ...walkThrough(members, order, orderIndex, condition),
-        ...{ from: table, id, at: id, order: [sql`${id} ${directionOf(order.isDescending)}`] },
+        from: table,
+        id,
+        at: id,
+        order: [sql`${id} ${directionOf(order.isDescending)}`],
       })
     }
     if (few.length < MAX_ATTEMPTS) {
@@ -267,7 +272,10 @@ function walkThrough(
   lead = sql`1`,
 ): Walk {
   return {
-    ...{ id: sql`${bugs.id}`, at: sql`${orderIndex}`, lead, order: by },
+    id: sql`${bugs.id}`,
+    at: sql`${orderIndex}`,
+    lead,
+    order: by,
     condition: testAll(tested),
     looks: looksOf(tested),
   }
@@ -304,7 +312,10 @@ function isRange(condition: SearchCondition): condition is RangeCondition {
 type FewMatches = Candidates & { readonly member?: FoundCondition }
 
 const ALL_BUGS: FewMatches = {
-  ...{ select: sql`SELECT ${bugs.id} FROM bugs`, test: sql`1`, most: FEW_OF_MANY, isExact: true },
+  select: sql`SELECT ${bugs.id} FROM bugs`,
+  test: sql`1`,
+  most: FEW_OF_MANY,
+  isExact: true,
 }
 
 function planFew(

@@ -99,7 +99,11 @@ export async function prepareSearch(
   const { caller, now, settings, baseUrl } = ctx
   const search = parseSearch(parameters, { caller, configuration })
   const plain = {
-    ...{ caller, now, configuration, baseUrl, patternMatches: new Map() },
+    caller,
+    now,
+    configuration,
+    baseUrl,
+    patternMatches: new Map(),
     hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
   }
   const expression = allOfExpressions(search.members)

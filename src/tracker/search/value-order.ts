@@ -204,7 +204,10 @@ function useOf(
     : by.map((each, n) => joinValues(each, `o${n}`, asking(each.values.column)))
   const merged = isByName ? [valuesOfName(only, asking(only.values.column)), ...lists] : lists
   return {
-    ...{ idsDescend, walked, merged, led: fixed.map(leadOf) },
+    idsDescend,
+    walked,
+    merged,
+    led: fixed.map(leadOf),
     from: sql.raw(`bugs INDEXED BY ${name}`),
     areFew: lists.every(({ asked }) => asked.length > 0) && !(isByName && only.values.product),
     met: [...new Set([...fixed, ...[...walked, ...merged].flatMap(({ asked }) => asked)])],
@@ -283,7 +286,9 @@ function mergeValues(
   const { table, isValue } = joinValues({ values, isDescending: false }, 'v', asked)
   const ids = sql`SELECT json_group_array(id) FROM (SELECT v.id FROM ${table} WHERE ${isValue})`
   return {
-    ...{ asked, order: [], isValue: sql`1` },
+    asked,
+    order: [],
+    isValue: sql`1`,
     table: sql`json_each((${ids})) ${sql.raw(alias)}`,
     isOfBug: sql`${column} = ${sql.raw(alias)}.value`,
   }
@@ -295,7 +300,9 @@ function joinNames({ values, isDescending }: ValueColumn, alias: string): Joined
   const names = sql.join(order.map(columnName), sql`, `)
   const inOrder = order.map((each) => sql`${columnName(each)} ${directionOf(isDescending)}`)
   return {
-    ...{ asked: [], isOfBug: sql`1`, order: [] },
+    asked: [],
+    isOfBug: sql`1`,
+    order: [],
     table: sql`(SELECT *, row_number() OVER () AS n FROM (SELECT ${names} FROM ${sql.raw(table)} GROUP BY ${names}
       ORDER BY ${sql.join(inOrder, sql`, `)} ${limitTo(MAX_NAMES + 1)})) ${sql.raw(alias)}`,
     isValue: sql`CASE WHEN ${sql.raw(alias)}.n > ${MAX_NAMES} THEN ${REACH_LIMIT} ELSE 1 END`,

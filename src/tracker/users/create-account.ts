@@ -47,9 +47,14 @@ export async function createAccount<More extends CommitParts>(
     created: db
       .insert(users)
       .values({
-        ...{ login, loginFold, realName, realNameFold: fold(realName) },
-        ...{ nick, nickFold: nick === null ? null : fold(nick) },
-        ...{ passwordHash: await hash(), createdAt: ctx.now },
+        login,
+        loginFold,
+        realName,
+        realNameFold: fold(realName),
+        nick,
+        nickFold: nick === null ? null : fold(nick),
+        passwordHash: await hash(),
+        createdAt: ctx.now,
       })
       .returning({ id: users.id }),
     audit: recordCreation(ctx, 'User', id, { email: login, full_name: realName }),

@@ -47,7 +47,8 @@ export const login = operation(
     const secret = newTokenSecret()
     const { person } = await checkPassword(ctx, {
       ...requireLogin(ctx),
-      ...{ secondFactor: 'asked', code: input.totp },
+      secondFactor: 'asked',
+      code: input.totp,
       statements: async (person) => [
         db.insert(tokens).values({
           hash: await sha256Hex(`${person.id}-${secret}`),

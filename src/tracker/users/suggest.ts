@@ -37,8 +37,13 @@ export const suggestUsers = operation(
     const { byMatch } = await readPeople(
       ctx,
       {
-        ...{ names: [], ids: [], matches: [match], limit, offset: 0 },
-        ...{ includeDisabled: false, memberOf: null },
+        names: [],
+        ids: [],
+        matches: [match],
+        limit,
+        offset: 0,
+        includeDisabled: false,
+        memberOf: null,
       },
       {
         caller,

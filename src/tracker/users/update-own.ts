@@ -68,12 +68,10 @@ export async function commitWithPassword(
     throw fault(parameterMissing, { field: 'current_password' })
   }
   const { rows } = await checkPassword(ctx, {
-    ...{
-      login: ctx.caller.login,
-      password: currentPassword,
-      isRenewal: true,
-      secondFactor: 'skipped',
-    },
+    login: ctx.caller.login,
+    password: currentPassword,
+    isRenewal: true,
+    secondFactor: 'skipped',
     statements: async (_, read) => statementsOf(await decide(read)),
   })
   return rows

@@ -29,7 +29,9 @@ export const listAttachments: Tool = {
   operation: 'GET /bug/:id_or_alias/attachment',
   gives: { attachments: shapes.objects, note: shapes.note },
   toParameters: ({ bug }) => ({
-    ...{ id_or_alias: String(bug), include_fields: FIELDS, exclude_fields: WITHOUT },
+    id_or_alias: String(bug),
+    include_fields: FIELDS,
+    exclude_fields: WITHOUT,
   }),
   toResult: ({ body, given }) => {
     const { bugs } = body as { bugs: Record<string, object[]> }

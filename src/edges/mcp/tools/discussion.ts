@@ -45,7 +45,9 @@ export const listComments: Tool = {
   isLong: true,
   gives: { comments: shapes.objects, note: shapes.note },
   toParameters: ({ bug, new_since, ...given }) => ({
-    ...{ id_or_alias: String(bug), new_since, from_end: isNewestFirst(given) },
+    id_or_alias: String(bug),
+    new_since,
+    from_end: isNewestFirst(given),
     limit: Math.min(
       readCount(given, 'limit', COMMENTS),
       readTextLength(given) > LONG_TEXT ? LONG_COMMENTS : COMMENTS.most,

@@ -20,7 +20,8 @@ export const findUsers: Tool = {
   operation: 'GET /user',
   gives: { users: shapes.objects, note: shapes.note },
   toParameters: ({ match, ...given }) => ({
-    ...{ match, limit: String(readCount(given, 'limit', PEOPLE)) },
+    match,
+    limit: String(readCount(given, 'limit', PEOPLE)),
     include_fields: 'id,name,real_name',
   }),
   toResult: ({ body, given }) => {

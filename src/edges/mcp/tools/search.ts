@@ -89,7 +89,10 @@ export const myRequests: Tool = {
   needsLogin: true,
   gives: { bugs: shapes.objects, note: shapes.note },
   toParameters: (given) => ({
-    ...{ f1: 'requestees.login_name', o1: 'equals', v1: '%user%', order: 'changeddate DESC' },
+    f1: 'requestees.login_name',
+    o1: 'equals',
+    v1: '%user%',
+    order: 'changeddate DESC',
     ...pageParameters(given),
     ...FIELDS,
     include_fields: `${LISTED},flags,attachments.id,attachments.summary,attachments.flags`,

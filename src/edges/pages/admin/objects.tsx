@@ -19,7 +19,10 @@ export type Field = {
 export const NAME: Field = { name: 'name', label: 'Name', isRequired: true }
 export const SORT_KEY: Field = { name: 'sort_key', label: 'Sort key', kind: 'number' }
 export const ABOUT: Field = {
-  ...{ name: 'description', label: 'Description', kind: 'text', isRequired: true },
+  name: 'description',
+  label: 'Description',
+  kind: 'text',
+  isRequired: true,
 }
 export const OFFERED: Field = { name: 'is_active', label: 'Offered for bugs', kind: 'tick' }
 

@@ -174,7 +174,10 @@ function FlagFields({ request, attachment, types }: FormProps) {
       return { key: `flag-${id}`, name, status, requestee, statuses }
     }),
     ...others.map((type) => ({
-      ...{ key: `flagtype-${type.id}`, name: type.name, status: '', requestee: '' },
+      key: `flagtype-${type.id}`,
+      name: type.name,
+      status: '',
+      requestee: '',
       statuses: settable(type),
     })),
   ]

@@ -71,7 +71,8 @@ async function showAgain(request: PageRequest, sent: Sent, error: Fault) {
     error.kind === bugChanged
       ? stateAfterCollision(again, page, sent)
       : {
-          ...{ opened: sent.opened, typed: sent.typed },
+          opened: sent.opened,
+          typed: sent.typed,
           refusal: {
             message: explain(error),
             field: refusedField(error, new Map(Object.entries(sent.typed))),

@@ -82,7 +82,10 @@ export function controlsOf(page: BugPage): Control[] {
   const builtIn = Object.entries(KINDS)
     .filter(([name]) => may.has(name) && (name !== 'groups' || groupsOf(bug).length > 0))
     .map(([name, kind]) => ({
-      ...{ name, kind, key: name, label: labelOf(name) },
+      name,
+      kind,
+      key: name,
+      label: labelOf(name),
       value: presentValue(bug, name, kind),
       ...optionsOf(page, name),
     }))

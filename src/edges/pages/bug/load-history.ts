@@ -28,7 +28,9 @@ export async function loadHistory(
 ): Promise<HistoryPage> {
   const bug = { id_or_alias: name, include_fields: ['history'] }
   const { body, page } = await askPaged(request, getBugHistory, {
-    ...{ ...bug, ...place, newest: MAX_CHANGES },
+    ...bug,
+    ...place,
+    newest: MAX_CHANGES,
   })
   const { before, from } = page.next ?? {}
   return {

@@ -161,7 +161,12 @@ async function loadBeside(
     edits ? loadPlaces(request, bug) : null,
   ])
   return {
-    ...{ bug, history, linked, people, fields, more },
+    bug,
+    history,
+    linked,
+    people,
+    fields,
+    more,
     choices: new Map([...choices, ...customChoices]),
   }
 }

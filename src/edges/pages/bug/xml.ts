@@ -185,7 +185,11 @@ function attachmentElement(
 function flags(list: Bug['flags'] = [], write: Write): string[] {
   return list.map(({ id, name = '', type_id, status = '', setter = '', requestee }) =>
     write('flag', '', {
-      ...{ name, id: id ?? 0, type_id: type_id ?? 0, status, setter },
+      name,
+      id: id ?? 0,
+      type_id: type_id ?? 0,
+      status,
+      setter,
       ...(requestee !== undefined && { requestee }),
     }),
   )

@@ -42,7 +42,8 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
     chosen.length === 0
       ? { products: [] }
       : ask(request, getProducts, {
-          ...{ type: 'selectable', names: chosen },
+          type: 'selectable',
+          names: chosen,
           include_fields: ['components.name', 'versions.name', 'milestones.name'],
         }),
     ask(request, getFields, { include_fields: ['name', 'display_name', 'is_custom'] }),

@@ -105,7 +105,13 @@ async function answerList(
   const chosen = isChoosing ? custom : null
   return (
     <List
-      {...{ request, query, bugs, faults, columns, choices, refusal }}
+      request={request}
+      query={query}
+      bugs={bugs}
+      faults={faults}
+      columns={columns}
+      choices={choices}
+      refusal={refusal}
       custom={chosen}
       page={found.page}
     />
@@ -172,8 +178,14 @@ function List(props: ListProps) {
         <BugTable url={url} order={query.order} bugs={bugs} columns={columns} />
       ) : (
         <EditForm request={request}>
-          <BugTable {...{ url, bugs, columns }} order={query.order} mark={tickOf(request)} />
-          <EditMany {...{ request, bugs, choices, refusal }} />
+          <BugTable
+            url={url}
+            bugs={bugs}
+            columns={columns}
+            order={query.order}
+            mark={tickOf(request)}
+          />
+          <EditMany request={request} bugs={bugs} choices={choices} refusal={refusal} />
         </EditForm>
       )}
       <Pager url={url} query={query} page={page} shown={bugs.length} />

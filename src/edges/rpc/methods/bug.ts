@@ -10,7 +10,9 @@ const getBugs: RpcMethod = {
   whenEmpty: {
     operation: 'GET /bug',
     toParameters: ({ include_fields, exclude_fields }) => ({
-      ...{ permissive: true, include_fields, exclude_fields },
+      permissive: true,
+      include_fields,
+      exclude_fields,
     }),
   },
 }

@@ -15,7 +15,8 @@ type Called = Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &
 /** What a call by another protocol asks for stands in its body, and what it counts as. */
 const ANY_CALL: Called = {
   ...({ method: 'POST', credentials: 'all', scope: 'read' } as const),
-  ...{ requires: anyone, isCountedLater: true },
+  requires: anyone,
+  isCountedLater: true,
 }
 
 /**

@@ -129,8 +129,12 @@ async function readFirst(
   const first = { ...read, rows: read.rows.slice(0, most) }
   const isAll = ids.length <= most || most === limit
   return {
-    ...{ found, ids, ends: ends === undefined ? ids.slice(limit - 1) : idsIn(ends) },
-    ...{ counted, signature, unknown },
+    found,
+    ids,
+    ends: ends === undefined ? ids.slice(limit - 1) : idsIn(ends),
+    counted,
+    signature,
+    unknown,
     ...(isAll && !reading.isLarge
       ? { bugs: reading.present(first) }
       : { chunk: writeChunk(reading, first) }),

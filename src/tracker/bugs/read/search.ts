@@ -186,7 +186,8 @@ async function answerSearch(
       startPage(ctx, input, reading, {
         ...known,
         ...page,
-        ...{ order, plan },
+        order,
+        plan,
         ...(total && { total: { plan: total, isAsked } }),
         misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
         names: search.names,

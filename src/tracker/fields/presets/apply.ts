@@ -92,7 +92,10 @@ export function presetStatements(
       LEFT JOIN field_values o ON ${o.fieldId} = ${owner.id} AND ${o.nameFold} = r.value ->> 'from'`,
     ...describePlan(plan, present).map(({ id, name, changes }) =>
       auditStatement({
-        ...{ by, at, changes, objectClass: 'FieldValue' },
+        by,
+        at,
+        changes,
+        objectClass: 'FieldValue',
         action: id === null ? 'create' : 'update',
         objectId:
           id ??

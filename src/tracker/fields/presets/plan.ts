@@ -66,8 +66,14 @@ function planStatus(
     const place = isOpen ? sortKey : Math.max(sortKey, lastSortKey + 100)
     return [
       {
-        ...{ id: null, name, isOpen, description: '', revision: 0 },
-        ...{ sortKey: place, isActive: true, controllers: null },
+        id: null,
+        name,
+        isOpen,
+        description: '',
+        revision: 0,
+        sortKey: place,
+        isActive: true,
+        controllers: null,
       },
     ]
   }

@@ -45,7 +45,9 @@ const BY_ID: readonly OrderIndex[] = [bugs.id]
 export const SINGLE_VALUE_FIELDS = {
   bug_id: () =>
     singleField((column) => ownValue(numberOperand(column(bugs.id))), {
-      ...{ column: bugs.id, selectivity: SELECTIVITY.named, orders: BY_ID },
+      column: bugs.id,
+      selectivity: SELECTIVITY.named,
+      orders: BY_ID,
     }),
   alias,
   short_desc: () => textField(bugs.summaryFold, bugs.summary, 'summary_fold'),
@@ -136,7 +138,8 @@ function findDiscussed(operator: RowOperator, values: readonly string[]): IdList
   const least = Math.min(...numbers) + (operator === 'greaterthan' ? 1 : 0)
   return DISCUSSED.has(operator) && values.length > 0 && least > MANY_COMMENTS
     ? {
-        ...{ kind: 'list', selectivity: SELECTIVITY.part },
+        kind: 'list',
+        selectivity: SELECTIVITY.part,
         select: sql`SELECT ${other.id} FROM bugs other
           WHERE ${other.commentCount} >= ${least} AND ${isDiscussedCondition(other.commentCount)}`,
       }
@@ -179,13 +182,17 @@ function textField(folded: SQLiteColumn, original: SQLiteColumn, index?: Indexed
 /** A moment in Unix seconds, which an index holds. */
 function timeField(column: OrderIndex): SingleValue {
   return singleField((reference) => ownValue(timeOperand(reference(column))), {
-    ...{ column, selectivity: SELECTIVITY.time, orders: [column] },
+    column,
+    selectivity: SELECTIVITY.time,
+    orders: [column],
   })
 }
 
 function personField(column: SQLiteColumn): SingleValue {
   return singleField((reference) => ({ kind: 'person', person: reference(column) }), {
-    ...{ column, selectivity: SELECTIVITY.person, orders: BY_ID },
+    column,
+    selectivity: SELECTIVITY.person,
+    orders: BY_ID,
   })
 }
 
@@ -201,7 +208,9 @@ function namedField(
   }: { selectivity: number; orders?: readonly OrderIndex[] } & Partial<NamedSource>,
 ): SingleValue {
   return singleField((reference) => ({ ...namedSource(reference(column), from, table), ...more }), {
-    ...{ column, selectivity, orders },
+    column,
+    selectivity,
+    orders,
   })
 }
 
@@ -247,7 +256,8 @@ function triageOwnerCandidates(
 ): IdList | undefined {
   return comparesWhole(operator) && !values.some(isPronoun)
     ? {
-        ...{ kind: 'list', selectivity: SELECTIVITY.text },
+        kind: 'list',
+        selectivity: SELECTIVITY.text,
         select: sql`SELECT ${bugs.id} FROM bugs WHERE ${bugs.componentId} IN (
           SELECT ${c.id} FROM users u JOIN components c ON ${c.triageOwnerId} = ${u.id}
             WHERE ${u.loginFold} IN ${jsonList(values.map(fold))})`,

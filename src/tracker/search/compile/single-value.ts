@@ -115,7 +115,10 @@ export function compileSingleValue(
   return {
     ...known,
     access: {
-      ...{ kind: 'range', column, selectivity, condition: lead.condition },
+      kind: 'range',
+      column,
+      selectivity,
+      condition: lead.condition,
       isInOrder: (order) => orders.includes(order) && isInOrder(leading, operator, condition),
     },
   }

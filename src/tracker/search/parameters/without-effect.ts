@@ -19,7 +19,9 @@ export function listWithoutEffect(parameters: SearchParameters): WithoutEffect[]
 const ROWS = [
   { field: 'f', operator: 'o', value: 'v', asking: /^[fv](\d{1,9})$/ },
   {
-    ...{ field: 'field', operator: 'type', value: 'value' },
+    field: 'field',
+    operator: 'type',
+    value: 'value',
     asking: /^(?:field|value)(-?\d{1,9}-\d{1,9}-\d{1,9})$/,
   },
 ] as const

@@ -53,7 +53,10 @@ export const beginSecondFactor = operation(
     const secret = new Secret({ size: SECRET_BYTES })
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
     const { person } = await checkPassword(ctx, {
-      ...{ login, password: input.current_password, isRenewal: true, secondFactor: 'skipped' },
+      login,
+      password: input.current_password,
+      isRenewal: true,
+      secondFactor: 'skipped',
       statements: (person, read) => replacePending(ctx, read, person, secret.base32, codes),
     })
     const issuer = new URL(ctx.baseUrl).hostname

@@ -34,8 +34,11 @@ export const setPassword = operation(
     summary: 'Set a password by the link of a mail, or by the present one',
     reference: 'accounts.md#set-a-password',
     input: z.object({
-      ...{ token: text(), login: text(), password: text() },
-      ...{ new_password: text(), totp: text() },
+      token: text(),
+      login: text(),
+      password: text(),
+      new_password: text(),
+      totp: text(),
     }),
     output: z.strictObject({ id: z.int() }),
     faults: [...passwordFaults, ...accountFaults, linkInvalid],
@@ -107,7 +110,11 @@ async function replacePassword(
   }
   let hash: Promise<string> | null = null
   const { person } = await checkPassword(ctx, {
-    ...{ login, password, isRenewal: true, secondFactor: 'asked', code },
+    login,
+    password,
+    isRenewal: true,
+    secondFactor: 'asked',
+    code,
     statements: async ({ id, login: own }, read) => {
       assertNoLogin('new_password', wanted, own)
       const { rows } = await readBatch(read, {

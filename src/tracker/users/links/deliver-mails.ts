@@ -40,8 +40,12 @@ export function deliverAccountMails(
         ? []
         : {
             ...composeAccountMail({
-              ...{ ...row, kind: row.kind as LinkKind, token: row.token, site },
-              ...{ to: row.login, login: row.userLogin ?? row.login },
+              ...row,
+              kind: row.kind as LinkKind,
+              token: row.token,
+              site,
+              to: row.login,
+              login: row.userLogin ?? row.login,
             }),
             rowId: row.id,
           },

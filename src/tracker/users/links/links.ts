@@ -50,8 +50,14 @@ export async function newLinkColumns(
   const token = newLinkToken()
   const [hash, sealed] = await Promise.all([hashLink(token), seal(token, env.SECRETS_KEY)])
   return {
-    ...{ kind, login, loginFold: fold(login), hash, sealed },
-    ...{ createdAt: now, expiresAt: now + LINK_KINDS[kind], nextAttemptAt: now },
+    kind,
+    login,
+    loginFold: fold(login),
+    hash,
+    sealed,
+    createdAt: now,
+    expiresAt: now + LINK_KINDS[kind],
+    nextAttemptAt: now,
   }
 }
 
@@ -127,7 +133,9 @@ export function requireLink([row]: readonly LinkRow[]) {
     throw fault(linkInvalid)
   }
   const user: LinkedUser = {
-    ...{ id: userId, login: userLogin, revision },
+    id: userId,
+    login: userLogin,
+    revision,
     passwordChangeRequired: passwordChangeRequired === true,
   }
   return { ...row, user }

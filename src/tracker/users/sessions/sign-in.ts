@@ -38,7 +38,8 @@ export const signIn = operation(
     const userAgent = cleanLine(input.user_agent ?? '').slice(0, MAX_USER_AGENT_LENGTH)
     const { person } = await checkPassword(ctx, {
       ...requireLogin(ctx),
-      ...{ secondFactor: 'asked', code: input.totp },
+      secondFactor: 'asked',
+      code: input.totp,
       statements: async (person) => [
         db.insert(sessions).values({
           hash: await hashSession(`${person.id}-${secret}`),

@@ -142,7 +142,8 @@ export function relevanceOf(
     ...(isFoundByWords &&
       criterion && {
         words: {
-          ...{ criterion, selects: found.filter(isFound).map(listOf).flatMap(withoutScan) },
+          criterion,
+          selects: found.filter(isFound).map(listOf).flatMap(withoutScan),
           ...(isCountedWhole &&
             counted.every(isIndexed) && { newest: newestWith(counted, caller) }),
         },
@@ -162,12 +163,14 @@ function newestWith(terms: readonly ContentTerm[], caller: Caller): SQL {
     from: sql`(SELECT f.rowid AS place FROM comments_body_fts f WHERE f.body MATCH t.query
       ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN comments ON ${comments.id} = place
       CROSS JOIN bugs ON ${bugs.id} = ${comments.bugId}`,
-    ...{ condition: visibleCommentCondition(caller), order: [] },
+    condition: visibleCommentCondition(caller),
+    order: [],
   }
   const inSummaries = {
     from: sql`(SELECT f.rowid AS place FROM bugs_summary_fts f WHERE f.summary_fold MATCH t.trigrams
       ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN bugs ON ${bugs.id} = place`,
-    ...{ condition: inSummary(OF_ROW), order: [] },
+    condition: inSummary(OF_ROW),
+    order: [],
   }
   const lists = [inComments, inSummaries].map((list) => visibleIds(caller, list, page))
   // the limit keeps SQLite from making each list again wherever it is read
@@ -252,8 +255,11 @@ function commentTermCondition(term: ContentTerm, caller: Caller, source: string)
     test: inComment([term], ofOne(term), caller),
     cost: costOf('texts', source),
     access: {
-      ...{ kind: 'list', selectivity: SELECTIVITY.text },
-      ...{ select: candidates, matches: candidates, postings: postingsOf([term]) },
+      kind: 'list',
+      selectivity: SELECTIVITY.text,
+      select: candidates,
+      matches: candidates,
+      postings: postingsOf([term]),
     },
   }
 }
@@ -301,7 +307,8 @@ function someTermCondition(
       kind: 'list',
       // looking through all summaries still costs less than the comments of each bug
       selectivity: scan === undefined ? SELECTIVITY.text : SELECTIVITY.value,
-      ...{ select: candidates, matches: candidates },
+      select: candidates,
+      matches: candidates,
       // the index takes as long to count those of a phrase as to list them
       ...(words.length > 0 && { postings: postingsOf(terms) }),
       ...(scan && { scan }),
@@ -396,8 +403,14 @@ function tableOf(terms: readonly ContentTerm[]): SQL {
 function textsOf(term: ContentTerm): Readonly<Record<keyof Pieces, string | number | null>> {
   const { words, isPrefix, query, run, trigrams, isFolded } = term
   return {
-    ...{ first: words[0] ?? '', words: JSON.stringify(words), size: words.length },
-    ...{ run, query, trigrams, isPrefix: Number(isPrefix), isFolded: Number(isFolded) },
+    first: words[0] ?? '',
+    words: JSON.stringify(words),
+    size: words.length,
+    run,
+    query,
+    trigrams,
+    isPrefix: Number(isPrefix),
+    isFolded: Number(isFolded),
     pattern: patternOf(words, isPrefix),
     near: isPrefix ? null : plainPhrasePattern(words),
   }

@@ -104,7 +104,8 @@ function withNumberIndex(
       return test === null
         ? undefined
         : {
-            ...{ kind: 'list', selectivity: SELECTIVITY.text },
+            kind: 'list',
+            selectivity: SELECTIVITY.text,
             select: sql`SELECT ${c.bugId} FROM custom_values c
               WHERE ${c.fieldId} = ${field.id} AND ${c.number} IS NOT NULL AND ${test}`,
           }
@@ -145,7 +146,8 @@ function oneChoice({ id }: CustomField): SingleValue {
     textCandidates: (operator, values) =>
       comparesWhole(operator) && !values.includes(NO_CHOICE)
         ? {
-            ...{ kind: 'list', selectivity: SELECTIVITY.text },
+            kind: 'list',
+            selectivity: SELECTIVITY.text,
             select: sql`SELECT ${c.bugId} FROM custom_values c WHERE ${c.valueId} IN (
               SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${id}
                 AND ${v.nameFold} IN ${jsonList(values.map(fold))})`,

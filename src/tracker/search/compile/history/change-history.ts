@@ -113,7 +113,8 @@ function conditionOfChanges(
       ? first
       : sql`${history.id} IN (${unionOf(finds.map((each) => select(sql`${history.id}`, each)))})`
   const access: IdList = {
-    ...{ kind: 'list', selectivity },
+    kind: 'list',
+    selectivity,
     select: select(bugId, found),
     matches: select(bugId, sql`${found} AND ${matching}`),
     ...(selectivity === SELECTIVITY.value && { growth: 'tracker' }),

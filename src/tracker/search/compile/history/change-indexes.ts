@@ -50,7 +50,10 @@ export function indexOf(
           conditionOf(rows, decides, context),
         ]),
       ],
-      ...{ isOfField, decides, selectivity: SELECTIVITY.person, isCounted: isOfHistory },
+      isOfField,
+      decides,
+      selectivity: SELECTIVITY.person,
+      isCounted: isOfHistory,
     }
   }
   const value = [...having('changedto'), ...having('changedfrom')].find(({ condition }) =>
@@ -66,14 +69,19 @@ export function indexOf(
     ]
     return {
       finds: [allOf([found, ...others]), ...conditionsOnLists(rows, others)],
-      ...{ isOfField, decides, selectivity: SELECTIVITY.change, isCounted: true },
+      isOfField,
+      decides,
+      selectivity: SELECTIVITY.change,
+      isCounted: true,
     }
   }
   const isRecent = having('changedafter').length > 0
   return isOfField || (isOfHistory && isRecent)
     ? {
         finds: [allOf([...conditionsOnNames(rows, times), conditionOf(rows, times, context)])],
-        ...{ isOfField, decides: times, isCounted: isRecent },
+        isOfField,
+        decides: times,
+        isCounted: isRecent,
         selectivity: isRecent ? SELECTIVITY.time : SELECTIVITY.value,
       }
     : null
