@@ -1,6 +1,7 @@
 import { fault } from '../../platform/faults/fault.ts'
 import { base64Length } from '../../platform/lib/base64.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
+import { Placeholders } from '../../platform/lib/placeholders.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import { attachmentLost, attachmentsTooLong } from './faults.ts'
 
@@ -28,12 +29,11 @@ const PIECE_BYTES = 3 * 16 * 1024
  * size.
  */
 export class StreamedBytes {
-  /** Random, so that no text in the answer can contain a placeholder. */
-  readonly #marker = crypto.randomUUID()
+  readonly #placeholders = new Placeholders()
   readonly #refs: ObjectRef[] = []
 
   addPlaceholder(ref: ObjectRef): string {
-    return `${this.#marker}:${this.#refs.push(ref) - 1}`
+    return this.#placeholders.write(String(this.#refs.push(ref) - 1))
   }
 
   /**
@@ -48,16 +48,15 @@ export class StreamedBytes {
     if (this.#refs.length === 0 && others.isEmpty) {
       return answer
     }
-    const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#marker}:(\\d+)"`))
-    const order = pieces.filter((_, i) => i % 2 === 1).map((at) => this.#refs[Number(at)])
-    if (order.reduce((sum, ref) => sum + (ref?.size ?? 0), 0) > MAX_MEGABYTES * 1_000_000) {
+    const pieces = [...this.#placeholders.split(JSON.stringify(answer))]
+    const order = pieces.flatMap(({ name }) =>
+      name === null ? [] : (this.#refs[Number(name)] ?? []),
+    )
+    if (order.reduce((sum, { size }) => sum + size, 0) > MAX_MEGABYTES * 1_000_000) {
       throw fault(attachmentsTooLong, { megabytes: MAX_MEGABYTES })
     }
-    const texts = pieces.filter((_, i) => i % 2 === 0)
-    const objects = new ObjectPrefetcher(
-      files,
-      order.filter((ref) => ref !== undefined),
-    )
+    const texts = pieces.map(({ text }) => text)
+    const objects = new ObjectPrefetcher(files, order)
     const [first] = order
     // before the first byte is sent, the request can still fail with a proper fault
     if (first !== undefined && (await objects.open(0)) === 'lost' && order.length === 1) {

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../platform/context.ts'
+import { Placeholders } from '../../platform/lib/placeholders.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import { type ChunkLimit, countSender } from '../../platform/load/readers.ts'
 import {
@@ -60,8 +61,7 @@ export class StreamedComments implements ResponsePlaceholders {
   readonly #ctx: Ctx
   readonly #list: CommentList
   readonly #present: (row: CommentRow) => object
-  /** Random, so that no text in the answer can contain a placeholder. */
-  readonly #marker = crypto.randomUUID()
+  readonly #placeholders = new Placeholders()
   readonly #pending = new Map<string, () => AsyncGenerator<readonly SizedCommentRow[]>>()
   #count = 0
 
@@ -86,15 +86,15 @@ export class StreamedComments implements ResponsePlaceholders {
     cutAt: CommentPosition | undefined,
   ): string {
     const [ctx, list] = [this.#ctx, this.#list]
-    const placeholder = `${this.#marker}:${this.#count++}`
-    this.#pending.set(placeholder, async function* () {
+    const name = String(this.#count++)
+    this.#pending.set(name, async function* () {
       yield firstRows
       if (cutAt !== undefined && cutAt.bugId <= bugId) {
         const position = cutAt.bugId === bugId ? cutAt : null
         yield* loadCommentsAfter(ctx, list, [bugId], position, firstRows.length)
       }
     })
-    return placeholder
+    return this.#placeholders.write(name)
   }
 
   /** A part of the JSON with its placeholders filled, in pieces. */
@@ -104,18 +104,17 @@ export class StreamedComments implements ResponsePlaceholders {
   }
 
   async *#fillPlaceholders(json: string): AsyncGenerator<string> {
-    for (const [i, piece] of json.split(new RegExp(`"(${this.#marker}:\\d+)"`)).entries()) {
-      if (i % 2 === 0) {
-        yield piece
-      } else {
-        yield* this.#writeComments(piece)
+    for (const { text, name } of this.#placeholders.split(json)) {
+      yield text
+      if (name !== null) {
+        yield* this.#writeComments(name)
       }
     }
   }
 
-  async *#writeComments(placeholder: string): AsyncGenerator<string> {
-    const rows = this.#pending.get(placeholder)
-    this.#pending.delete(placeholder)
+  async *#writeComments(name: string): AsyncGenerator<string> {
+    const rows = this.#pending.get(name)
+    this.#pending.delete(name)
     let separator = '['
     for await (const chunk of rows?.() ?? []) {
       for (const row of chunk) {

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { turnOwner } from '../../platform/http/operations/caller-key.ts'
+import { Placeholders } from '../../platform/lib/placeholders.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import { countSender, limitChunk, readLarge } from '../../platform/load/readers.ts'
 import { type LateRow, selectLongValues } from './select.ts'
@@ -15,8 +16,7 @@ type PresentValue = (value: string) => string
  */
 export class LateValues implements ResponsePlaceholders {
   readonly #ctx: Ctx
-  /** Random, so that no text in the answer can contain a placeholder. */
-  readonly #marker = crypto.randomUUID()
+  readonly #placeholders = new Placeholders()
   readonly #rows: (LateRow & { readonly present: PresentValue })[] = []
   readonly #read = new Map<number, Values>()
 
@@ -35,16 +35,16 @@ export class LateValues implements ResponsePlaceholders {
 
   /** The bytes of the values in a part of the JSON. */
   sumBytes(json: string): number {
-    const places = [...json.matchAll(this.#places())]
+    const names = [...this.#placeholders.split(json)].flatMap(({ name }) => name ?? [])
     // both values of a row stand beside each other, and `size` has them together
-    return places.reduce((sum, { 1: place }) => sum + (this.#rows[Number(place)]?.size ?? 0) / 2, 0)
+    return names.reduce((sum, name) => sum + (this.#rows[placeOf(name)]?.size ?? 0) / 2, 0)
   }
 
   /** The placeholders of both values. */
   add({ id, bugId, size }: LateRow, present: PresentValue): Values {
     const place = this.#rows.push({ id, bugId, size, present }) - 1
-    const name = (side: keyof Values) => `${this.#marker}:${place}:${side}`
-    return { removed: name('removed'), added: name('added') }
+    const write = (side: keyof Values) => this.#placeholders.write(`${place}:${side}`)
+    return { removed: write('removed'), added: write('added') }
   }
 
   /** A part of the JSON with its placeholders filled, in pieces. */
@@ -54,20 +54,13 @@ export class LateValues implements ResponsePlaceholders {
   }
 
   async *#fillPlaceholders(json: string): AsyncGenerator<string> {
-    let end = 0
-    for (const { 0: placeholder, 1: place, 2: side, index } of json.matchAll(this.#places())) {
-      const value = await this.#valueOf(Number(place), side as keyof Values)
-      yield `${json.slice(end, index)}${JSON.stringify(value)}`
-      end = index + placeholder.length
+    for (const { text, name } of this.#placeholders.split(json)) {
+      yield name === null ? text : `${text}${JSON.stringify(await this.#valueOf(name))}`
     }
-    yield json.slice(end)
   }
 
-  #places(): RegExp {
-    return new RegExp(`"${this.#marker}:(\\d+):(removed|added)"`, 'g')
-  }
-
-  async #valueOf(place: number, side: keyof Values): Promise<string> {
+  async #valueOf(name: string): Promise<string> {
+    const place = placeOf(name)
     const row = this.#rows[place]
     if (row === undefined) {
       throw new Error('There are more placeholders than rows')
@@ -75,7 +68,7 @@ export class LateValues implements ResponsePlaceholders {
     if (!this.#read.has(row.id)) {
       await this.#readFrom(place)
     }
-    const value = this.#read.get(row.id)?.[side]
+    const value = this.#read.get(row.id)?.[name.endsWith('added') ? 'added' : 'removed']
     return value === undefined ? '' : row.present(value)
   }
 
@@ -94,6 +87,10 @@ export class LateValues implements ResponsePlaceholders {
       this.#read.set(id, { removed, added })
     }
   }
+}
+
+function placeOf(name: string): number {
+  return Number.parseInt(name, 10)
 }
 
 /** Rows of one read. */
