@@ -17,8 +17,8 @@ const MAX_HIGHLIGHTED = 400
 const turns = new Turns<string>(1)
 
 /**
- * A patch side by side, with its texts escaped, in rounds of the owners of such texts; null for a text that is none, or so
- * long that it would keep others waiting.
+ * A patch side by side, with its texts escaped, in rounds of the owners of such texts; null for a text that is none, or
+ * so long that it would keep others waiting.
  */
 export async function renderPatch(text: string, owner: string): Promise<HtmlEscapedString | null> {
   const lines = text.split(/\r\n?|\n/).length
