@@ -37,7 +37,7 @@ type Start = {
 
 type UnknownNames = Parameters<Found['names']['explain']>[0]
 
-/** Reads what one round trip tells of a page of a search. It holds a turn of searches, so it never waits for `readLarge`. */
+/** Reads what one round trip tells of a page of a search. It holds a turn of searches: it never waits for `readLarge`. */
 export function startPage(
   ctx: Ctx,
   given: GivenPage,
