@@ -52,6 +52,8 @@ export type IdList = ListedBugs & {
   readonly matches?: SQL
   /** Each of the postings is compared to know whether it is one of `matches`. */
   readonly isCompared?: true
+  /** The looks that each posting takes, where it is more than reading it. */
+  readonly looksAtPosting?: number
   /** How the index gives them one by one in the order of their IDs, if it does. */
   readonly stream?: { readonly table: SQL; readonly condition: SQL; readonly id: SQL }
 }
@@ -115,6 +117,9 @@ export const SELECTIVITY = {
   /** Most bugs, or unknown how many. */
   many: 10,
 } as const
+
+/** The looks at a posting of a comment that is read to know who sees it, and with its text. */
+export const LOOKS_AT_COMMENT = { itself: 0.17, text: 0.45 } as const
 
 /** The time of a comparison, where that with all comments of a bug is 1, from the cheapest on. */
 const LOOKS = { row: 0.05, count: 0.15, rows: 0.5, changes: 0.5, texts: 1 } as const
@@ -328,10 +333,10 @@ export function bulkLooksOf(members: readonly FoundCondition[]): number {
 
 /**
  * The looks at each bug that an index finds for a condition, before it is known to match; 0 where there is nothing to
- * be known and each takes next to no time.
+ * be known and each takes next to no time. What one of several indexes finds is looked at for that one alone.
  */
 export function leadLooksOf(condition: FoundCondition): number {
-  return alternativesOf(condition).reduce((sum, each) => sum + looksToFind(each), 0)
+  return Math.max(0, ...alternativesOf(condition).map(looksToFind))
 }
 
 function looksToFind({ access, cost }: Alternative): number {
@@ -344,8 +349,8 @@ function looksToFind({ access, cost }: Alternative): number {
   if (access.isCompared) {
     return LOOKS.texts
   }
-  // of a word there is an entry for each comment, which is read to know who sees it
-  return access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
+  const least = access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
+  return access.looksAtPosting ?? least
 }
 
 function isAmong(id: SQL, { matches, select }: IdList, test: SQL): SQL {

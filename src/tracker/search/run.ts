@@ -15,7 +15,14 @@ import {
   TOO_MUCH,
   walkInRanges,
 } from './bounds.ts'
-import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-lists.ts'
+import {
+  allBugs,
+  bugsOnPage,
+  type Limits,
+  type Plan,
+  SHORT,
+  type SortedBugs,
+} from './candidate-lists.ts'
 import { compileExpression } from './compile/compile.ts'
 import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
 import { findPatternMatches } from './compile/pattern-matches.ts'
@@ -144,8 +151,13 @@ export function readAll<Result>(
   return readWithinLimits(
     ctx,
     (found, limits) => read(allBugs(ctx.caller, planAll(found), limits)),
-    { members, readsLists: planAll(members).lists !== undefined },
+    { members, readsLists: readsLists(planAll(members)) },
   )
+}
+
+/** Whether a statement about all matches reads long lists of an index, instead of testing every bug. */
+function readsLists({ lists, isLeadCostly = false }: SortedBugs): boolean {
+  return lists !== undefined || isLeadCostly
 }
 
 /** What is read of one page of a search. */
@@ -167,7 +179,7 @@ export async function readPart<Result>(
   const isShort = isSimple && end <= MAX_WALK && isWhole
   const behind = afterCondition(after, order)
   const isCounted = count === 'asked'
-  const readsLists = planAll(members).lists !== undefined && (isCounted || order.walk === undefined)
+  const listsAll = readsLists(planAll(members)) && (isCounted || order.walk === undefined)
   const isCheap = count === 'cheap' && !hasScan(members) && looksBesideLeader(members) < 1
   const readFound = (
     found: readonly SearchCondition[],
@@ -203,10 +215,10 @@ export async function readPart<Result>(
     readFound,
     // counting needs all of them, so they are found once
     isCounted
-      ? { members, readsLists, order }
+      ? { members, readsLists: listsAll, order }
       : {
           members: [...members, ...behind],
-          readsLists,
+          readsLists: listsAll,
           order,
           ...(order.walk && { ...order.walk, most: end + 1 }),
         },

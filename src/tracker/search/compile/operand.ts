@@ -12,6 +12,8 @@ export type TextOperand = {
   readonly folded: SQL
   /** The same as far as a comparison with this text in lower case needs it. */
   readonly foldedFor?: (text: string) => SQL
+  /** The condition that the index of its words finds it by a query. */
+  readonly isIndexed?: (query: SQL) => SQL
   /** It is in lower case, but not in NFKC, and so is what it is compared with. */
   readonly keepsForm?: true
   /** As people wrote it. */

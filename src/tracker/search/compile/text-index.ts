@@ -2,10 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import { comments } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fold, lengthOf, longestOf } from '../../../platform/lib/text.ts'
-import { type IdList, SELECTIVITY } from '../condition.ts'
+import { type IdList, LOOKS_AT_COMMENT, SELECTIVITY } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import type { SoughtRow } from './row-values.ts'
 import { wordsOf } from './value-test.ts'
+import { indexQueryOf } from './whole-word.ts'
 
 /** The part of a text that a query of the index holds: every three characters of it cost a list. */
 const INDEXED_CHARACTERS = 60
@@ -153,14 +154,18 @@ export function commentCandidates(
     sought.texts.every(
       (text) => PLAIN_WORD.test(text.toLowerCase()) && text.length < INDEXED_IN_WORDS,
     )
-  return isWholeQuery
-    ? {
-        ...found,
-        matches: selectWhere(
-          sql`${visible} AND (octet_length(${comments.body}) = length(${comments.body}) OR ${row.condition})`,
-        ),
-      }
-    : { ...found, matches: selectWhere(row.condition), isCompared: true }
+  if (!isWholeQuery) {
+    return { ...found, matches: selectWhere(row.condition), isCompared: true }
+  }
+  if (sought.texts.every((text) => indexQueryOf(text.toLowerCase()) !== null)) {
+    return { ...found, matches: found.select, looksAtPosting: LOOKS_AT_COMMENT.itself }
+  }
+  const isPlain = sql`octet_length(${comments.body}) = length(${comments.body})`
+  return {
+    ...found,
+    matches: selectWhere(sql`${visible} AND (${isPlain} OR ${row.condition})`),
+    looksAtPosting: LOOKS_AT_COMMENT.text,
+  }
 }
 
 function wordQueryOf(sought: SoughtTexts | null): string | undefined {

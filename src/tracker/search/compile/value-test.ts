@@ -9,6 +9,7 @@ import {
   foldFor,
   type Operand,
   originalText,
+  type TextOperand,
 } from './operand.ts'
 import {
   bindWord,
@@ -103,16 +104,21 @@ function testWords(
   const folded = foldedText(operand, words.map(({ word }) => word).join(''))
   return operand.kind === 'text' && operand.foldedFor !== undefined
     ? // SQLite would fold it wherever it is named, and count all of its letters for the depth of the condition
-      sql`(SELECT ${testEachWord(sql`once.folded`, operator, words)}
+      sql`(SELECT ${testEachWord(sql`once.folded`, operator, words, operand.isIndexed)}
         FROM (SELECT ${folded} AS folded LIMIT 1) once)`
     : testEachWord(folded, operator, words)
 }
 
-function testEachWord(folded: SQL, operator: WordOperator, words: readonly WholeWord[]): SQL {
+function testEachWord(
+  folded: SQL,
+  operator: WordOperator,
+  words: readonly WholeWord[],
+  isIndexed?: TextOperand['isIndexed'],
+): SQL {
   const isAll = operator.startsWith('all')
   const test = (word: WholeWordPieces) =>
     operator === 'anywords' || operator === 'allwords'
-      ? wholeWordCondition(folded, word)
+      ? wholeWordCondition(folded, word, isIndexed)
       : sql`instr(${folded}, ${word.word}) > 0`
   if (words.length > MAX_BOUND_WORDS) {
     const one = test(WORD_OF_ROW)

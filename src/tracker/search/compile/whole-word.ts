@@ -44,6 +44,8 @@ export type WholeWord = {
   readonly length: number
   /** Null for a word that is too long for one. */
   readonly pattern: string | null
+  /** See `indexQueryOf`. */
+  readonly query: string | null
 }
 
 /** The same as pieces of SQL. */
@@ -53,7 +55,18 @@ export type WholeWordPieces = Readonly<Record<keyof WholeWord, SQL>>
 const SIGN = '[\u0001-/:-`{-\u007f]'
 
 export function wholeWord(word: string): WholeWord {
-  return { word, length: lengthOf(word), pattern: plainWordPattern(word, false) }
+  return {
+    ...{ word, length: lengthOf(word), pattern: plainWordPattern(word, false) },
+    query: indexQueryOf(word),
+  }
+}
+
+/**
+ * The query for a folded word that the index of comments finds as a comparison does; null for others, because the index
+ * takes the Kelvin sign for `k` and the long s for `s`, and is asked for the start of a long one.
+ */
+export function indexQueryOf(word: string): string | null {
+  return /^[a-jl-rt-z0-9]{1,199}$/.test(word) ? `"${word}"` : null
 }
 
 /**
@@ -82,8 +95,11 @@ export function plainPhrasePattern(words: readonly string[]): string | null {
 }
 
 /** The word as parameters of its own. */
-export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces {
-  return { word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }
+export function bindWord({ word, length, pattern, query }: WholeWord): WholeWordPieces {
+  return {
+    ...{ word: sql`${word}`, length: sql`${length}` },
+    ...{ pattern: sql`${pattern}`, query: sql`${query}` },
+  }
 }
 
 /** The word of a row of `jsonRows`. */
@@ -91,20 +107,31 @@ export const WORD_OF_ROW: WholeWordPieces = {
   word: sql`(r.value ->> 'word')`,
   length: sql`(r.value ->> 'length')`,
   pattern: sql`(r.value ->> 'pattern')`,
+  query: sql`(r.value ->> 'query')`,
 }
 
 /**
  * The condition that the word occurs in a folded text where no letter or digit stands beside it. Texts with letters
- * outside ASCII are looked at character by character where the pattern does not tell.
+ * outside ASCII are looked up in their index, where that knows the word, or else looked at character by character.
  */
-export function wholeWordCondition(folded: SQL, { word, length, pattern }: WholeWordPieces): SQL {
+export function wholeWordCondition(
+  folded: SQL,
+  { word, length, pattern, query }: WholeWordPieces,
+  isIndexed?: (query: SQL) => SQL,
+): SQL {
   const at = sql`instr(${folded}, ${word})`
+  const indexed = isIndexed ? sql`WHEN ${query} IS NOT NULL THEN ${isIndexed(query)}` : sql``
   // most texts do not have it at all, which takes a fraction of the time; of an AND, SQLite would evaluate both sides
-  return sql`CASE WHEN ${at} = 0 THEN 0
-    WHEN ${beginsAloneAt(folded, at)} AND ${endsAloneAt(folded, at, word)} THEN 1
+  return sql`CASE WHEN ${at} = 0 THEN 0 WHEN ${standsAloneAt(folded, at, length)} THEN 1
     WHEN ${pattern} IS NOT NULL AND ${matchesPattern(folded, pattern)} THEN 1
     WHEN ${pattern} IS NOT NULL AND length(${folded}) = octet_length(${folded}) THEN 0
-    ELSE ${exactCondition(folded, word, length)} END`
+    ${indexed} ELSE ${exactCondition(folded, word, length)} END`
+}
+
+/** The condition that signs of ASCII are on both sides of a word where it occurs first; the text is walked through once. */
+function standsAloneAt(folded: SQL, at: SQL, length: SQL): SQL {
+  return sql`(SELECT substr(piece, 1, 1) GLOB ${SIGN} AND substr(piece, -1) GLOB ${SIGN}
+    FROM (SELECT substr(' ' || ${folded} || ' ', ${at}, ${length} + 2) AS piece LIMIT 1))`
 }
 
 /** The same for a text and a word of ASCII alone, by the pattern of `wholeWord`. */

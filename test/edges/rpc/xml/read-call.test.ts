@@ -9,12 +9,14 @@ const ENV = { MAX_BODY_KB: '64', MAX_ATTACHMENT_KB: '1024' } as Env
 
 async function readFrom(body: BodyInit) {
   const request = new Request('https://tracker.test/xmlrpc.cgi', { method: 'POST', body })
+  const c = new Context<AppEnv>(request, { env: ENV })
   try {
-    const c = new Context<AppEnv>(request, { env: ENV })
     const { parameters, upload } = await readXmlCall(c, false)
     return { parameters, size: upload?.size, blocks: upload?.blocks.length }
   } catch (error) {
     return error instanceof Fault ? error.code : error
+  } finally {
+    c.get('uploadMemory')?.release()
   }
 }
 

@@ -13,7 +13,9 @@ function request(body: BodyInit | null, headers: Record<string, string> = {}): R
 
 const read = async (body: BodyInit | null, headers?: Record<string, string>) => {
   const c = new Context<AppEnv>(request(body, headers), { env: ENV })
-  const { text, upload } = await readUploadBody(c, 'data', true)
+  const { text, upload } = await readUploadBody(c, 'data', true).finally(() =>
+    c.get('uploadMemory')?.release(),
+  )
   return {
     text,
     size: upload?.size,

@@ -13,6 +13,7 @@ import {
   costOf,
   isFound,
   type ListedBugs,
+  LOOKS_AT_COMMENT,
   listOf,
   notCondition,
   ROW,
@@ -260,6 +261,7 @@ function commentTermCondition(term: ContentTerm, caller: Caller, source: string)
       select: candidates,
       matches: candidates,
       postings: postingsOf([term]),
+      looksAtPosting: LOOKS_AT_COMMENT.itself,
     },
   }
 }
@@ -309,6 +311,7 @@ function someTermCondition(
       selectivity: scan === undefined ? SELECTIVITY.text : SELECTIVITY.value,
       select: candidates,
       matches: candidates,
+      looksAtPosting: LOOKS_AT_COMMENT.itself,
       // the index takes as long to count those of a phrase as to list them
       ...(words.length > 0 && { postings: postingsOf(terms) }),
       ...(scan && { scan }),

@@ -83,7 +83,11 @@ function textsOf(
     visible,
     source: {
       kind: 'own',
-      operand: unfoldedOperand(sql`${comments.body}`),
+      operand: {
+        ...unfoldedOperand(sql`${comments.body}`),
+        isIndexed: (query) => sql`EXISTS (SELECT 1 FROM comments_body_fts f
+          WHERE f.rowid = ${comments.id} AND f.body MATCH ${query})`,
+      },
       key: sql`${comments.id}`,
     },
     present: sql`${comments.body} <> ''`,
