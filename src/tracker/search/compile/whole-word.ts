@@ -128,7 +128,7 @@ export function wholeWordCondition(
     ${indexed} ELSE ${exactCondition(folded, word, length)} END`
 }
 
-/** The condition that signs of ASCII are on both sides of a word where it occurs first; the text is walked through once. */
+/** The condition that signs of ASCII are on both sides of a word where it occurs first, in one walk through the text. */
 function standsAloneAt(folded: SQL, at: SQL, length: SQL): SQL {
   return sql`(SELECT substr(piece, 1, 1) GLOB ${SIGN} AND substr(piece, -1) GLOB ${SIGN}
     FROM (SELECT substr(' ' || ${folded} || ' ', ${at}, ${length} + 2) AS piece LIMIT 1))`
