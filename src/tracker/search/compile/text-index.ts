@@ -6,12 +6,10 @@ import { type IdList, LOOKS_AT_COMMENT, SELECTIVITY } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import type { SoughtRow } from './row-values.ts'
 import { wordsOf } from './value-test.ts'
-import { indexQueryOf } from './whole-word.ts'
+import { INDEXED_IN_WORDS, indexQueryOf } from './whole-word.ts'
 
 /** The part of a text that a query of the index holds: every three characters of it cost a list. */
 const INDEXED_CHARACTERS = 60
-/** The same where each of its words costs a list. */
-const INDEXED_IN_WORDS = 200
 /** Words of a text that are looked up as a phrase: the index passes what it has of each, though none follows another. */
 export const MAX_PHRASE_WORDS = 3
 /** Texts that every match has: the longest of them leave few comments. */

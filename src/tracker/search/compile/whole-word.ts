@@ -4,6 +4,8 @@ import { lengthOf } from '../../../platform/lib/text.ts'
 
 /** D1 rejects GLOB patterns over 50 bytes. */
 const MAX_PATTERN_BYTES = 50
+/** Characters of a text with whole words that are looked up in an index: each of the words costs a list. */
+export const INDEXED_IN_WORDS = 200
 /** Places of a word in one text that are looked at, since each costs a walk through the text. */
 const MAX_PLACES = 1000
 
@@ -56,7 +58,9 @@ const SIGN = '[\u0001-/:-`{-\u007f]'
 
 export function wholeWord(word: string): WholeWord {
   return {
-    ...{ word, length: lengthOf(word), pattern: plainWordPattern(word, false) },
+    word,
+    length: lengthOf(word),
+    pattern: plainWordPattern(word, false),
     query: indexQueryOf(word),
   }
 }
@@ -66,7 +70,7 @@ export function wholeWord(word: string): WholeWord {
  * takes the Kelvin sign for `k` and the long s for `s`, and is asked for the start of a long one.
  */
 export function indexQueryOf(word: string): string | null {
-  return /^[a-jl-rt-z0-9]{1,199}$/.test(word) ? `"${word}"` : null
+  return word.length < INDEXED_IN_WORDS && /^[a-jl-rt-z0-9]+$/.test(word) ? `"${word}"` : null
 }
 
 /**
@@ -97,8 +101,10 @@ export function plainPhrasePattern(words: readonly string[]): string | null {
 /** The word as parameters of its own. */
 export function bindWord({ word, length, pattern, query }: WholeWord): WholeWordPieces {
   return {
-    ...{ word: sql`${word}`, length: sql`${length}` },
-    ...{ pattern: sql`${pattern}`, query: sql`${query}` },
+    word: sql`${word}`,
+    length: sql`${length}`,
+    pattern: sql`${pattern}`,
+    query: sql`${query}`,
   }
 }
 
