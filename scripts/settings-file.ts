@@ -14,7 +14,8 @@ const LINE =
  */
 export function parseSettings(text: string, file: string): Record<string, string> {
   const lines = text.split(LINE_BREAK)
-  const wrong = lines.findIndex((line) => !LINE.test(line))
+  const settings = parseEnv(text) as Record<string, string>
+  const wrong = lines.findIndex((line) => !(LINE.test(line) && isRead(nameIn(line), settings)))
   if (wrong >= 0) {
     const name = nameIn(lines[wrong] ?? '')
     const what = name === undefined ? '' : `, ${name},`
@@ -27,7 +28,12 @@ export function parseSettings(text: string, file: string): Record<string, string
     const first = names.indexOf(name) + 1
     throw new CommandError(`${file}: line ${again + 1}, ${name}, is in line ${first} already.`)
   }
-  return parseEnv(text) as Record<string, string>
+  return settings
+}
+
+/** A line without a name is read; one that sets `__proto__` is not. */
+function isRead(name: string | undefined, settings: Record<string, string>): boolean {
+  return name === undefined || Object.hasOwn(settings, name)
 }
 
 /** The number of the line that sets a name. */

@@ -36,6 +36,8 @@ describe('a file of settings', () => {
     ['  export REQUIRE_LOGIN', ', REQUIRE_LOGIN,'],
     ['REQUIRE LOGIN=secret', ', REQUIRE,'],
     ['=secret', ''],
+    // what reads such files drops it
+    ['__proto__=secret', ', __proto__,'],
     // up to the next quote, whatever stands between them would be one value
     ['MAIL_FROM="secret', ', MAIL_FROM,'],
     ['MAIL_FROM="secret"secret', ', MAIL_FROM,'],
