@@ -33,7 +33,10 @@ function parse<Flags extends ParseArgsOptionsConfig>(
     process.exit(0)
   }
   try {
-    return parseArgs({ args, options, allowPositionals })
+    const parsed = parseArgs({ args, options, allowPositionals, tokens: true })
+    const empty = parsed.tokens.find((token) => token.kind === 'option' && token.value === '')
+    // as from a variable that is not set
+    return empty?.kind === 'option' ? exitWithUsage(`${empty.rawName} is empty.`, help) : parsed
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error), help)
   }

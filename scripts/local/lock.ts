@@ -21,8 +21,8 @@ const HOLDER_FILE = 'holder.json'
  * open file, as SQLite uses it on every platform, so that a killed process leaves none behind. Throws a
  * CommandError that names the holder when there is another.
  */
-export function lockState({ folder }: StateFolder, command: string): StateLock {
-  const lock = tryLock(join(folder, 'server.lock'), 0, folder)
+export function lockState({ folder, serverLock }: StateFolder, command: string): StateLock {
+  const lock = tryLock(serverLock, 0, folder)
   if (lock === null) {
     throw new CommandError(describeHolder(folder))
   }

@@ -21,6 +21,8 @@ export type StateFolder = {
   databases: string
   /** Emptied at each start: bundles, mails, files of the runtime. */
   temporary: string
+  /** Locked by the server, and there from its first start on. */
+  serverLock: string
 }
 
 export function locateState(persistTo: string): StateFolder {
@@ -31,6 +33,7 @@ export function locateState(persistTo: string): StateFolder {
     data,
     databases: join(data, 'd1/miniflare-D1DatabaseObject'),
     temporary: join(folder, 'tmp'),
+    serverLock: join(folder, 'server.lock'),
   }
 }
 
@@ -55,7 +58,18 @@ export function openStateFolder(persistTo: string): StateFolder {
   } catch (error) {
     throw explainFileError(error, state.folder)
   }
+  assertOwnTemporaryFolder(state)
   return state
+}
+
+/** Each start empties it, so one with files that no server left is somebody else's. */
+function assertOwnTemporaryFolder(state: StateFolder): void {
+  const isOwn = isPresent(state.serverLock) || wasUsed(state)
+  if (!isOwn && listFolder(state.temporary).length > 0) {
+    throw new CommandError(
+      `${state.temporary} has files, and no tracker has run in ${state.folder}: name a folder of its own with --persist-to.`,
+    )
+  }
 }
 
 /** Throws a CommandError unless there is such a folder. */

@@ -38,7 +38,7 @@ test('the table of clients stays as it is when no client can be tried', () => {
   rmSync(copy, { recursive: true })
 })
 
-test.each(['check', 'fix', 'unit'])(
+test.each(['check', 'fix', 'unit', 'trials'])(
   'npm run %s says in a sentence that npm ci --omit=dev has left out its tools',
   (command) => {
     const copy = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
