@@ -78,8 +78,10 @@ export async function callTool(
 /** A fault about parameters names the arguments that they come from. */
 function withArguments({ renamed = {} }: Tool, refusal: Fault): Fault {
   const { kind, details } = refusal
-  const argument = renamed[String(details.field)]
-  return argument === undefined ? refusal : new Fault(kind, { ...details, field: argument })
+  const field = String(details.field)
+  return Object.hasOwn(renamed, field)
+    ? new Fault(kind, { ...details, field: renamed[field] })
+    : refusal
 }
 
 /** The idempotency key in the header of the request, with the place of the call among those that share it. */

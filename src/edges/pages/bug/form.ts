@@ -221,7 +221,8 @@ const SEPARATORS: Readonly<Record<string, RegExp>> = {
 
 function kindOf(key: string): { name: string; kind: string | undefined } {
   const [name = '', customKind] = key.split(':')
-  return { name, kind: KINDS[name] ?? (name.startsWith('cf_') ? customKind : undefined) }
+  const ofOther = name.startsWith('cf_') ? customKind : undefined
+  return { name, kind: Object.hasOwn(KINDS, name) ? KINDS[name] : ofOther }
 }
 
 function changeOf(

@@ -39,7 +39,7 @@ function kindOf(name: string): Kind {
 export function readAddress({ url }: PageRequest): Given {
   const given = new Map<string, string>()
   for (const [name, value] of url.searchParams) {
-    const own = OLD_NAMES[name] ?? name
+    const own = (Object.hasOwn(OLD_NAMES, name) ? OLD_NAMES[name] : undefined) ?? name
     const before = given.get(own)
     given.set(own, before === undefined ? value : `${before}, ${value}`)
   }
