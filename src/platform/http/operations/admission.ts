@@ -56,6 +56,23 @@ export function admit(c: Context<AppEnv>): void {
   c.set('admission', requests.hold(shares, 1, MAX_REQUEST_MS))
 }
 
+/** Does what comes ahead of a body. Its place is free again while that arrives. */
+export async function admitMeanwhile<Result>(
+  c: Context<AppEnv>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  admit(c)
+  try {
+    return await work()
+  } finally {
+    const admitted = c.get('admission')
+    if (admitted !== undefined) {
+      requests.release(admitted)
+    }
+    c.set('admission', undefined)
+  }
+}
+
 function assertRoomFor(network: string | null): void {
   const own = network === null ? 0 : requests.heldOf(`network ${network}`)
   const most = network !== null && own < FEW_REQUESTS ? MAX_REQUESTS_WITH_RESERVE : MAX_REQUESTS

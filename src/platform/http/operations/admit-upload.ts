@@ -3,6 +3,7 @@ import { strongestCredential } from '../../access/credentials.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { discardBody } from '../request/body-chunks.ts'
 import { findCredentials } from '../request/credentials.ts'
+import { admitMeanwhile } from './admission.ts'
 import { identifyCaller } from './identify-caller.ts'
 import type { Operation, UploadedMember } from './operation.ts'
 
@@ -28,7 +29,9 @@ export function admitUpload(
     }
     c.set('credentials', credentials)
     try {
-      await identify(c, () => c.get('runForCaller')((ctx) => admit(ctx, c.req.param())))
+      await admitMeanwhile(c, () =>
+        identify(c, () => c.get('runForCaller')((ctx) => admit(ctx, c.req.param()))),
+      )
     } catch (refusal) {
       await discardBody(c.req.raw)
       throw refusal

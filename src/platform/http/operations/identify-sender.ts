@@ -5,6 +5,7 @@ import type { AppEnv } from '../request/app-env.ts'
 import { discardBody } from '../request/body-chunks.ts'
 import { findCredentials } from '../request/credentials.ts'
 import { SMALL_BODY } from '../request/upload-memory.ts'
+import { admitMeanwhile } from './admission.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { anyone, type Operation } from './operation.ts'
 
@@ -63,6 +64,6 @@ async function findSender(c: Context<AppEnv>, called: Called): Promise<void> {
     return
   }
   c.set('credentials', credentials)
-  await identifyCaller(called, 'cached')(c, async () => {})
+  await admitMeanwhile(c, async () => identifyCaller(called, 'cached')(c, async () => {}))
   c.set('isSenderKnown', true)
 }

@@ -1,6 +1,7 @@
-import { fault } from '../../faults/fault.ts'
+import { Fault, fault } from '../../faults/fault.ts'
 import { log } from '../../lib/log.ts'
-import { bodyIncomplete, bodyTooLarge } from './faults.ts'
+import { Arrivals } from '../../load/capacity.ts'
+import { bodyIncomplete, bodyTooLarge, uploadsBusy } from './faults.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -8,12 +9,17 @@ const CHUNK_BYTES = 64 * 1024
 const LEAST_BYTES = 256 * 1024
 const PATIENCE_MS = 60_000
 
+/** Bodies that arrive at once in one isolate, as many as the requests that it serves; each takes up to 0.25 MB. */
+const MAX_ARRIVING = 500
+
+const arriving = new Arrivals(MAX_ARRIVING)
+
 /** Bytes of a refused body that are read and dropped, because many clients write it all before they read. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
  * Reads a body in chunks that share one buffer: a chunk must be used before the next one is read. Refuses a body that
- * breaks off, or that brings almost nothing for a minute.
+ * breaks off, that brings almost nothing for a minute, or that comes slowest when too many arrive.
  */
 export async function* readChunks(
   body: ReadableStream<Uint8Array> | null,
@@ -24,6 +30,7 @@ export async function* readChunks(
   const reader = body.pipeThrough(new IdentityTransformStream()).getReader({ mode: 'byob' })
   const stall = Promise.withResolvers<never>()
   stall.promise.catch(() => {})
+  const arrival = arriving.begin(() => stall.reject(fault(uploadsBusy)))
   let recentBytes = 0
   const watch = setInterval(() => {
     if (recentBytes < LEAST_BYTES) {
@@ -41,10 +48,12 @@ export async function* readChunks(
         return
       }
       recentBytes += value.length
+      arrival.amount += value.length
       yield value
       buffer = new Uint8Array(value.buffer)
     }
   } finally {
+    arriving.end(arrival)
     clearInterval(watch)
     // not awaited, because a body that stalls may never confirm it
     reader.cancel().catch(() => {})
@@ -91,10 +100,12 @@ export async function readBody(
 /** Reads a body that is short enough to be one piece. */
 export async function readWhole(request: Request): Promise<ArrayBuffer> {
   const stall = Promise.withResolvers<never>()
+  const arrival = arriving.begin(() => stall.reject(fault(uploadsBusy)))
   const timer = setTimeout(() => stall.reject(new Error('The body stalled')), PATIENCE_MS)
   try {
     return await failAsClient(Promise.race([request.arrayBuffer(), stall.promise]))
   } finally {
+    arriving.end(arrival)
     clearTimeout(timer)
   }
 }
@@ -122,6 +133,9 @@ async function failAsClient<Value>(reading: Promise<Value>): Promise<Value> {
   try {
     return await reading
   } catch (error) {
+    if (error instanceof Fault) {
+      throw error
+    }
     const reason = error instanceof Error ? error.message : ''
     log('info', 'a request body broke off', { reason })
     throw fault(bodyIncomplete)

@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admission, admit } from '../../../../src/platform/http/operations/admission.ts'
+import {
+  admission,
+  admit,
+  admitMeanwhile,
+} from '../../../../src/platform/http/operations/admission.ts'
 import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
@@ -14,6 +18,15 @@ service.onError(onFault)
 service.use(admission)
 service.get('/unread', async (c) => {
   await new Promise<void>((resolve) => answers.push(resolve))
+  return c.text('answered')
+})
+service.get('/arriving', async (c) => {
+  await admitMeanwhile(c, async () => {})
+  await new Promise<void>((resolve) => answers.push(resolve))
+  return c.text('answered')
+})
+service.get('/identified', async (c) => {
+  await admitMeanwhile(c, async () => {})
   return c.text('answered')
 })
 service.use((c, next) => {
@@ -87,7 +100,16 @@ describe('requests that wait for their answers', () => {
 
   test('do not count while their bodies are not read', async () => {
     wait(600, '/unread')
+    wait(400, '/arriving')
+    await scheduler.wait(5)
+    wait(400, '/arriving')
+    await scheduler.wait(5)
     expect((await ask('/other')).status).toBe(200)
+  })
+
+  test('count while it is found out who sends a body', async () => {
+    wait(500)
+    expect((await ask('/identified')).status).toBe(503)
   })
 
   test('are refused in the form of each protocol, and keep no health check out', async () => {

@@ -4,7 +4,7 @@ import {
   readChunks,
   readWhole,
 } from '../../../../src/platform/http/request/body-chunks.ts'
-import { bodyIncomplete } from '../../../../src/platform/http/request/faults.ts'
+import { bodyIncomplete, uploadsBusy } from '../../../../src/platform/http/request/faults.ts'
 import { streamPieces } from '../../../support/clients/service.ts'
 
 const PIECE = new Uint8Array(100_000).fill(7)
@@ -38,6 +38,40 @@ describe('the chunks of a body', () => {
     }
     await expect(read()).rejects.toMatchObject({ kind: bodyIncomplete, status: 400 })
     await expect(readWhole(buildRequest(breakOff()))).rejects.toMatchObject({ code: 32000 })
+  })
+})
+
+/** A body of which some has come, and its connection. */
+function beginBody() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const sender = writable.getWriter()
+  sender.closed.catch(() => {})
+  sender.write(PIECE.slice(0, 1)).catch(() => {})
+  return { request: buildRequest(readable), abort: () => sender.abort().catch(() => {}) }
+}
+
+describe('bodies that arrive at once', () => {
+  test('are five hundred at most, of which the slowest is given up with 503 for the next one', async () => {
+    const bodies = Array.from({ length: 501 }, beginBody)
+    const answers: unknown[] = []
+    const read = async ({ request }: (typeof bodies)[number], n: number) => {
+      await readWhole(request).catch(({ kind }) => {
+        answers.push([n, kind])
+      })
+    }
+    const reads = bodies.slice(0, 500).map(read)
+    await scheduler.wait(5)
+    expect(answers).toEqual([])
+
+    const whole = await readWhole(buildRequest(streamPieces([PIECE])))
+    expect(whole.byteLength).toBe(PIECE.length)
+    const others = bodies.slice(500).map((body) => read(body, 500))
+    await scheduler.wait(5)
+    expect(answers).toEqual([[0, uploadsBusy]])
+
+    await Promise.all(bodies.map(({ abort }) => abort()))
+    await Promise.all([...reads, ...others])
+    expect(answers).toHaveLength(501)
   })
 })
 
