@@ -570,6 +570,12 @@ CREATE TABLE `mail_preferences` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE `membership_steps` (
+	`group_id` integer PRIMARY KEY NOT NULL,
+	`after_id` integer NOT NULL,
+	FOREIGN KEY (`group_id`) REFERENCES `access_groups`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `memberships` (
 	`user_id` integer NOT NULL,
 	`group_id` integer NOT NULL,

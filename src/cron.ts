@@ -1,5 +1,6 @@
 import { backUp } from './edges/archive/back-up.ts'
 import { deleteOldAnswers } from './edges/codehost/answers.ts'
+import { takeMembershipSteps } from './platform/access/membership-steps.ts'
 import { endLoginsWithoutSecondFactor, hasRequirement } from './platform/access/second-factor.ts'
 import { systemCtx } from './platform/background.ts'
 import type { Ctx } from './platform/context.ts'
@@ -19,7 +20,10 @@ type Jobs = Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>>
 /** The cron of wrangler.toml whose runs do nothing but what cannot wait. */
 const EVERY_MINUTE = '* * * * *'
 
-const URGENT_JOBS: Jobs = { 'sweep outboxes': sweepOutboxes }
+const URGENT_JOBS: Jobs = {
+  'sweep outboxes': sweepOutboxes,
+  'compute memberships': takeMembershipSteps,
+}
 
 /** The jobs of every other run by their names in the log. Each is idempotent and does a bounded amount of work. */
 const JOBS: Jobs = {

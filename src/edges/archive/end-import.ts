@@ -2,11 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
-  loadLogins,
-  rederiveGroupsStatements,
+  deriveMembersStatements,
   selectFirstLogins,
-  selectGroupPatterns,
-} from '../../platform/access/regexp-membership.ts'
+  takeMembershipSteps,
+} from '../../platform/access/membership-steps.ts'
+import { selectGroupPatterns } from '../../platform/access/regexp-membership.ts'
 import { ROLES } from '../../platform/access/roles.ts'
 import type { PersonCtx } from '../../platform/context.ts'
 import { commit, type Statement, WriteConflict } from '../../platform/db/commit.ts'
@@ -45,7 +45,7 @@ export async function endImport(
   counts: Readonly<Record<string, number>>,
 ): Promise<void> {
   const counted = PARTS.filter(({ name, isAddition }) => !isAddition && name in counts)
-  const { imported, missing, patterns, parked, rows, ...first } = await readBatch(ctx, {
+  const { imported, missing, patterns, logins, parked, rows } = await readBatch(ctx, {
     imported: selectImport(),
     missing: db
       .select({
@@ -74,34 +74,25 @@ export async function endImport(
               ),
             )
             .from(sql`(SELECT 1)`),
-    ...selectFirstLogins(),
+    logins: selectFirstLogins(1),
   })
   const state = requireOpen(imported[0])
-  const lacking = [
-    ...(missing[0]?.roles ? [`groups with the roles ${missing[0].roles}`] : []),
-    ...(missing[0]?.fields ? [`the fields ${missing[0].fields}`] : []),
-    ...counted.flatMap(({ name }, n) => {
-      const found = Number((rows?.[0] as Record<string, number> | undefined)?.[`n${n}`] ?? 0)
-      return state.isFirst && found !== counts[name]
-        ? [`${counts[name]} lines of ${name}, of which ${found} are in`]
-        : []
-    }),
-  ]
+  const lacking = listLacking(missing[0], counted, state.isFirst ? rows?.[0] : undefined, counts)
   if (lacking.length > 0) {
     throw fault(archiveIncomplete, { things: lacking.join('; ') })
   }
   if (!state.isFirst) {
     await removeStale(ctx, state)
   }
-  const logins = patterns.length === 0 ? null : await loadLogins(ctx, first)
   const login = fold(parked[0]?.login ?? '')
-  const byPattern: Statement[] = []
-  for (const { id, userRegexp } of patterns) {
-    byPattern.push(...rederiveGroupsStatements([id], await compilePattern(userRegexp), logins))
-  }
+  const byPattern = await Promise.all(
+    patterns.map(async ({ id, userRegexp }) =>
+      deriveMembersStatements([id], await compilePattern(userRegexp), logins, patterns.length),
+    ),
+  )
   await commit(ctx, {
     // ahead of a new account, which would be a conflict
-    byPattern,
+    byPattern: byPattern.flatMap(({ statements }) => statements),
     account: ownAccount(login),
     key: unparkKeys(login),
     members: recomputeMembershipsStatements('everybody'),
@@ -116,6 +107,28 @@ export async function endImport(
       lastNoticeId: NEWEST_NOTICE as never,
     }),
   })
+  if (byPattern.some(({ isNoted }) => isNoted)) {
+    await takeMembershipSteps(ctx)
+  }
+}
+
+/** What an archive needs and has not brought; of the `found` rows of a first import, the parts that lack some. */
+function listLacking(
+  missing: { readonly roles: string | null; readonly fields: string | null } | undefined,
+  counted: readonly { readonly name: string }[],
+  found: Readonly<Record<string, number>> | undefined,
+  counts: Readonly<Record<string, number>>,
+): string[] {
+  return [
+    ...(missing?.roles ? [`groups with the roles ${missing.roles}`] : []),
+    ...(missing?.fields ? [`the fields ${missing.fields}`] : []),
+    ...counted.flatMap(({ name }, n) => {
+      const rows = Number(found?.[`n${n}`] ?? 0)
+      return found !== undefined && rows !== counts[name]
+        ? [`${counts[name]} lines of ${name}, of which ${rows} are in`]
+        : []
+    }),
+  ]
 }
 
 /** Rows that a later archive no longer has. What something still refers to stays. */

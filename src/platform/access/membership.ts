@@ -21,8 +21,9 @@ export function recomputeMembershipsStatements(affected: AffectedPeople): Statem
       FROM reached JOIN group_grants
         ON ${groupGrants.memberGroupId} = reached.group_id AND ${groupGrants.kind} = 'membership')`
   return [
-    // EXCEPT, because NOT IN would scan all of `reached` for each pair to delete
-    sql`${reached} DELETE FROM memberships WHERE (${memberships.userId}, ${memberships.groupId}) IN (
+    // EXCEPT, because NOT IN would scan all of `reached` for each pair to delete; the people twice, because the pairs alone
+    // are sought in all memberships
+    sql`${reached} DELETE FROM memberships WHERE ${affectedBy(memberships.userId)} AND (${memberships.userId}, ${memberships.groupId}) IN (
       SELECT ${memberships.userId}, ${memberships.groupId} FROM memberships WHERE ${affectedBy(memberships.userId)}
       EXCEPT SELECT user_id, group_id FROM reached)`,
     sql`${reached} INSERT OR IGNORE INTO memberships (${columnNames(memberships.userId, memberships.groupId)})

@@ -1,11 +1,10 @@
-import { asc, gt, ne, type SQL } from 'drizzle-orm'
+import { asc, ne, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { abortIf, type Statement } from '../db/commit.ts'
-import { readBatch } from '../db/read-batch.ts'
 import { groupMembers, groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import type { SessionHolder } from '../db/session.ts'
-import { aliasColumns, allOf, columnNames, db, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, db, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
+import { pick } from '../lib/pick.ts'
 import { Pauses } from '../load/pauses.ts'
 import { recomputeMembershipsStatements } from './membership.ts'
 
@@ -18,98 +17,57 @@ const g = aliasColumns(groups, 'g')
  * the other has happened since it was read.
  */
 
-type LoginRow = { readonly id: number; readonly loginFold: string }
-
-/** All logins of the site, or those that match; `version` is a text that any change of an account changes. */
-type Logins = {
+/** The logins of a range of accounts: of all behind `afterId`, or of those up to the last of `rows`. */
+export type LoginRange = {
+  readonly afterId: number
   readonly rows: readonly LoginRow[]
-  readonly version: string
-  readonly areMatched?: boolean
+  readonly isLast: boolean
 }
 
-/** Logins that are compared between two pauses: a hundred thousand take a second. */
-const COMPARED_AT_ONCE = 2_000
+type LoginRow = { readonly id: number; readonly loginFold: string; readonly revision: number }
 
 type GroupPattern = { readonly id: number; readonly userRegexp: string }
 
-const LOGINS_PER_PAGE = 10_000
+/** Patterns that are compiled between two pauses. */
+const COMPILED_AT_ONCE = 50
 
-/** IDs per parameter, far below the 2 MB of a text in D1. */
-const IDS_PER_LIST = 100_000
-
-/** Selects the first page of all logins and their version, for a batch that reads other things too. */
-export function selectFirstLogins() {
-  return {
-    logins: selectLoginsAfter(0, LOGINS_PER_PAGE),
-    loginsVersion: db
-      .select({ version: sql<string>`${selectLoginsVersion()}`.as('version') })
-      .from(groups)
-      .limit(1),
-  }
+/** Selects the next logins behind an account: a `LoginRange`, whose last has fewer than `limit`. */
+export function selectLoginsAfter(afterId: number | SQL, limit: number) {
+  return db
+    .select(pick(users, 'id', 'loginFold', 'revision'))
+    .from(users)
+    .where(sql`${users.id} > ${afterId}`)
+    .orderBy(asc(users.id))
+    .limit(limit)
 }
 
 /**
- * Loads all logins after their first page, with one round trip for each further page. A change in between
- * makes the commit of `rederiveGroupsStatements` a conflict.
- */
-export async function loadLogins(
-  ctx: SessionHolder,
-  first: { logins: readonly LoginRow[]; loginsVersion: readonly { version: string }[] },
-  perPage = LOGINS_PER_PAGE,
-): Promise<Logins> {
-  const rows = [...first.logins]
-  let page = first.logins
-  while (page.length >= perPage) {
-    const { logins } = await readBatch(ctx, {
-      logins: selectLoginsAfter(page.at(-1)?.id ?? 0, perPage),
-    })
-    rows.push(...logins)
-    page = logins
-  }
-  return { rows, version: first.loginsVersion[0]?.version ?? '' }
-}
-
-/** Keeps the logins that match, and lets others be served meanwhile. */
-export async function keepMatching(logins: Logins, pattern: Pattern | null): Promise<Logins> {
-  const pauses = new Pauses(COMPARED_AT_ONCE)
-  const rows: LoginRow[] = []
-  for (const row of logins.rows) {
-    await pauses.pauseBefore(1)
-    if (pattern?.matches(row.loginFold)) {
-      rows.push(row)
-    }
-  }
-  return { ...logins, rows, areMatched: true }
-}
-
-/**
- * Replaces the members by pattern of the groups with the people whose login matches (none for null), and
- * recomputes effective membership. Aborts as a conflict when an account was created or changed since the
- * logins were read.
+ * Replaces the members by pattern of the groups, among these accounts, with those whose login matches (none for null),
+ * and recomputes their effective membership. Aborts as a conflict when an account of the range was created or changed
+ * since the logins were read.
  */
 export function rederiveGroupsStatements(
   groupIds: readonly number[] | SQL,
   pattern: Pattern | null,
-  logins: Logins | null,
+  logins: LoginRange,
 ): Statement[] {
   const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
-  const { rows = [], areMatched = false } = logins ?? {}
-  const matching = areMatched ? rows : rows.filter(({ loginFold }) => pattern?.matches(loginFold))
-  const lists = chunkIds(matching.map(({ id }) => id)).map((userIds) => jsonList(userIds))
+  const matching = logins.rows.flatMap(({ id, loginFold }) =>
+    pattern?.matches(loginFold) ? [id] : [],
+  )
+  const list = jsonList(matching)
   return [
-    ...(logins === null ? [] : [abortIf(sql`${selectLoginsVersion()} <> ${logins.version}`)]),
+    abortIf(loginsChangedCondition(logins)),
     sql`DELETE FROM group_members WHERE ${groupMembers.groupId} IN ${ids} AND ${groupMembers.source} = 'regexp'
-      AND ${allOf(lists.map((list) => sql`${groupMembers.userId} NOT IN ${list}`))}`,
-    ...lists.map(
-      (
-        list,
-      ) => sql`INSERT OR IGNORE INTO group_members (${columnNames(groupMembers.userId, groupMembers.groupId, groupMembers.source)})
-        SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
-        WHERE ${users.id} IN ${list} AND ${groups.id} IN ${ids}`,
-    ),
+      AND ${isInRange(groupMembers.userId, logins)} AND ${groupMembers.userId} NOT IN ${list}`,
+    sql`INSERT OR IGNORE INTO group_members (${columnNames(groupMembers.userId, groupMembers.groupId, groupMembers.source)})
+      SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
+      WHERE ${users.id} IN ${list} AND ${groups.id} IN ${ids}`,
     // people who lose or gain a group this way were members before, or are members by pattern now
-    ...recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships WHERE ${memberships.groupId} IN ${ids}
-      UNION SELECT ${groupMembers.userId} FROM group_members WHERE ${groupMembers.groupId} IN ${ids})`),
+    ...recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships
+      WHERE ${memberships.groupId} IN ${ids} AND ${isInRange(memberships.userId, logins)}
+      UNION SELECT ${groupMembers.userId} FROM group_members
+      WHERE ${groupMembers.groupId} IN ${ids} AND ${groupMembers.source} = 'regexp' AND ${isInRange(groupMembers.userId, logins)})`),
   ]
 }
 
@@ -126,10 +84,16 @@ export async function findMatchingGroups(
   patterns: readonly GroupPattern[],
   loginFold: string,
 ): Promise<number[]> {
-  const compiled = await Promise.all(
-    patterns.map(async ({ id, userRegexp }) => ({ id, pattern: await compilePattern(userRegexp) })),
-  )
-  return compiled.filter(({ pattern }) => pattern?.matches(loginFold)).map(({ id }) => id)
+  const pauses = new Pauses(COMPILED_AT_ONCE)
+  const matching: number[] = []
+  for (const { id, userRegexp } of patterns) {
+    await pauses.pauseBefore(1)
+    const pattern = await compilePattern(userRegexp)
+    if (pattern?.matches(loginFold)) {
+      matching.push(id)
+    }
+  }
+  return matching
 }
 
 /**
@@ -153,19 +117,17 @@ export function rederivePersonStatements(
   ]
 }
 
-function selectLoginsAfter(id: number, limit: number) {
-  return db
-    .select({ id: users.id, loginFold: users.loginFold })
-    .from(users)
-    .where(gt(users.id, id))
-    .orderBy(asc(users.id))
-    .limit(limit)
+function isInRange(userId: SQLWrapper, { afterId, rows, isLast }: LoginRange): SQL {
+  const last = rows.at(-1)
+  return isLast || last === undefined
+    ? sql`${userId} > ${afterId}`
+    : sql`${userId} > ${afterId} AND ${userId} <= ${last.id}`
 }
 
-/** A text that differs after any account was created or changed. */
-function selectLoginsVersion(): SQL {
-  return sql`(SELECT count(*) || ' ' || coalesce(max(${u.id}), 0) || ' ' || coalesce(sum(${u.revision}), 0)
-    FROM users u)`
+function loginsChangedCondition(logins: LoginRange): SQL {
+  const revisions = logins.rows.reduce((sum, { revision }) => sum + revision, 0)
+  return sql`(SELECT count(*) || ' ' || coalesce(sum(${u.revision}), 0) FROM users u WHERE ${isInRange(u.id, logins)})
+    <> ${`${logins.rows.length} ${revisions}`}`
 }
 
 function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
@@ -173,10 +135,4 @@ function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
     OR EXISTS (SELECT 1 FROM ${jsonRows(patterns)}
       WHERE NOT EXISTS (SELECT 1 FROM access_groups g
         WHERE ${g.id} = r.value ->> 'id' AND ${g.userRegexp} = r.value ->> 'userRegexp'))`
-}
-
-function chunkIds(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / IDS_PER_LIST) }, (_, i) =>
-    ids.slice(i * IDS_PER_LIST, (i + 1) * IDS_PER_LIST),
-  )
 }

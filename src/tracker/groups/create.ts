@@ -2,21 +2,22 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
-  keepMatching,
-  loadLogins,
-  rederiveGroupsStatements,
+  deriveMembersStatements,
   selectFirstLogins,
-} from '../../platform/access/regexp-membership.ts'
+  takeMembershipSteps,
+} from '../../platform/access/membership-steps.ts'
 import type { Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { aliasColumns, columnNames, db, newestId, sql } from '../../platform/db/sql.ts'
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { inTurnOfLargeEdits } from '../../platform/http/operations/large-edits.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, limitLength, strictInput, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { createGroupFaults, groupNameTaken } from './faults.ts'
+import { assertPatternsFit, selectPatternCounts } from './patterns.ts'
 import {
   parseGroupDescription,
   parseGroupIcon,
@@ -55,7 +56,7 @@ export const createGroup = operation(
     scope: 'write',
     status: 201,
   },
-  async (ctx, input) => {
+  inTurnOfLargeEdits(async (ctx, input) => {
     const name = parseGroupName(input.name)
     const row = {
       name,
@@ -66,17 +67,17 @@ export const createGroup = operation(
       createdAt: ctx.now,
     }
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
-    const { sameName, logins, loginsVersion } = await readBatch(ctx, {
+    const { sameName, patterns, logins } = await readBatch(ctx, {
       sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
-      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
+      patterns: pattern === null ? undefined : selectPatternCounts(),
+      logins: pattern === null ? undefined : selectFirstLogins(1),
     })
     if (sameName.length > 0) {
       throw fault(groupNameTaken, { name })
     }
-    const loginRows =
-      logins && loginsVersion
-        ? await keepMatching(await loadLogins(ctx, { logins, loginsVersion }), pattern)
-        : null
+    assertPatternsFit(patterns?.[0], { added: 1, changed: 1 })
+    const members =
+      logins === undefined ? null : deriveMembersStatements(newestId(groups), pattern, logins, 1)
     const id = await createAudited(
       ctx,
       'Group',
@@ -84,14 +85,13 @@ export const createGroup = operation(
         row: { ...row, userRegexp: source },
         shown: presentGroupState({ ...row, userRegexp: source }),
       },
-      {
-        grants: grantAdministratorsStatements(),
-        members:
-          loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
-      },
+      { grants: grantAdministratorsStatements(), members: members?.statements ?? [] },
     )
+    if (members?.isNoted) {
+      await takeMembershipSteps(ctx)
+    }
     return { id }
-  },
+  }),
 )
 
 /** Makes administrators members of the newest group, who may bless it and see its members. */

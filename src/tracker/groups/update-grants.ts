@@ -3,12 +3,17 @@ import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
+import {
+  noteMembershipSteps,
+  PAIRS_OF_STEP,
+  takeMembershipSteps,
+} from '../../platform/access/membership-steps.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
 import type { Changes } from '../../platform/db/audit.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
-import { columnNames, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { columnNames, countUpTo, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { updateAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import {
@@ -93,10 +98,16 @@ export const updateGrants = operation(
     }))
     const changes = presentChanges(edits)
     if (Object.keys(changes).length > 0) {
+      const isLarge = (loaded.members[0]?.count ?? 0) > PAIRS_OF_STEP
+      const members = memberStatements(edits, isLarge)
       await commit(ctx, {
         group: updateAudited(ctx, 'Group', [{ ...group, changes }]),
-        grants: grantStatements(group, edits, loaded.members[0]?.count ?? 0),
+        grants: grantStatements(group, edits),
+        members,
       })
+      if (isLarge && members.length > 0) {
+        await takeMembershipSteps(ctx)
+      }
     }
     return { groups: [{ id: group.id, changes }] }
   }),
@@ -192,51 +203,39 @@ function presentChanges(edits: GrantEdits): Changes {
   )
 }
 
-/** Members whose memberships one statement computes anew, in less than a fifth of a second. */
-const MEMBERS_OF_STATEMENT = 15_000
-
-function grantStatements(
-  group: { id: number },
-  edits: GrantEdits,
-  memberCount: number,
-): Statement[] {
+function grantStatements(group: { id: number }, edits: GrantEdits): Statement[] {
   const rows = (which: 'added' | 'removed') =>
     edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANT_KINDS[edit.field] })))
-  const memberGroupIds = edits
-    .filter(({ field }) => field === 'members_from')
-    .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
   return [
     sql`DELETE FROM group_grants WHERE ${groupGrants.grantingGroupId} = ${group.id}
       AND (${groupGrants.memberGroupId}, ${groupGrants.kind}) IN (${selectPairs(rows('removed'))})`,
     sql`INSERT OR IGNORE INTO group_grants (${columnNames(groupGrants.memberGroupId, groupGrants.grantingGroupId, groupGrants.kind)})
       SELECT r.value ->> 'id', ${group.id}, r.value ->> 'kind' FROM ${jsonRows(rows('added'))}`,
-    // only members of the groups in these grants can gain or lose a membership
-    ...(memberGroupIds.length === 0
-      ? []
-      : splitMembers(memberGroupIds, memberCount).flatMap(recomputeMembershipsStatements)),
   ]
 }
 
-/** The members of groups, in parts none of which has very many. */
-function splitMembers(groupIds: readonly number[], count: number): SQL[] {
-  const parts = Math.max(1, Math.ceil(count / MEMBERS_OF_STATEMENT))
-  return Array.from(
-    { length: parts },
-    (_, n) => sql`(SELECT ${memberships.userId} FROM memberships
-      WHERE ${memberships.groupId} IN ${jsonList(groupIds)} AND ${memberships.userId} % ${parts} = ${n})`,
-  )
+/** Only members of the groups in these grants can gain or lose a membership. */
+function memberStatements(edits: GrantEdits, isLarge: boolean): Statement[] {
+  const groupIds = edits
+    .filter(({ field }) => field === 'members_from')
+    .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
+  if (groupIds.length === 0) {
+    return []
+  }
+  return isLarge
+    ? [noteMembershipSteps(groupIds)]
+    : recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships
+        WHERE ${memberships.groupId} IN ${jsonList(groupIds)})`)
 }
 
-/** How many members the groups have that an edit may add to those of a group or remove from them. */
+/** How many members the groups have that an edit may add to those of a group or remove from them, up to a bound. */
 function selectMemberCount(granting: GroupRefs, edited: GroupRefs) {
   const present = sql`SELECT ${groupGrants.memberGroupId} FROM group_grants
     WHERE ${groupGrants.grantingGroupId} IN (SELECT ${groups.id} FROM access_groups WHERE ${groupRefsCondition(granting)})`
-  return db
-    .select({ count: sql<number>`count(*)`.as('members') })
-    .from(memberships)
-    .where(
-      sql`${memberships.groupId} IN (SELECT ${groups.id} FROM access_groups WHERE ${groupRefsCondition(edited)} UNION ${present})`,
-    )
+  const members = sql`SELECT 1 FROM memberships
+    WHERE ${memberships.groupId} IN (SELECT ${groups.id} FROM access_groups WHERE ${groupRefsCondition(edited)} UNION ${present})`
+  const count = countUpTo(members, PAIRS_OF_STEP)
+  return db.select({ count: sql<number>`${count}`.as('members') }).from(sql`(SELECT 1)`)
 }
 
 function selectPairs(rows: readonly { id: number; kind: string }[]): SQL {

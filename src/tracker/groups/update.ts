@@ -9,11 +9,10 @@ import {
 import { hasRole } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized, tooManyBugs } from '../../platform/access/faults.ts'
 import {
-  keepMatching,
-  loadLogins,
-  rederiveGroupsStatements,
+  deriveMembersStatements,
   selectFirstLogins,
-} from '../../platform/access/regexp-membership.ts'
+  takeMembershipSteps,
+} from '../../platform/access/membership-steps.ts'
 import type { Changes } from '../../platform/db/audit.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -48,6 +47,7 @@ import {
   groupRefsCondition,
   parseGroupRefs,
 } from './group-refs.ts'
+import { assertPatternsFit, selectPatternCounts } from './patterns.ts'
 import {
   type GroupState,
   parseGroupDescription,
@@ -107,13 +107,15 @@ export const updateGroups = operation(
   inTurnOfLargeEdits(async (ctx, input: Input) => {
     const { caller } = ctx
     const refs = parseGroupRefs(input)
-    assertAtMost(MAX_GROUPS, refs.ids.length + refs.names.length, 'ids', 'groups at once')
+    const named = refs.ids.length + refs.names.length
+    assertAtMost(MAX_GROUPS, named, 'ids', 'groups at once')
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
     const update = parseUpdate(input, source)
     const loaded = await readBatch(ctx, {
       groups: selectGroups(refs, update.name),
       bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
-      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
+      patterns: update.userRegexp === undefined ? undefined : selectPatternCounts(),
+      logins: update.userRegexp === undefined ? undefined : selectFirstLogins(named),
     })
     const rows = orderAsNamed(refs, loaded.groups)
     assertGroupNamesKnown(refs, rows)
@@ -125,17 +127,22 @@ export const updateGroups = operation(
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
       throw fault(notAuthorized, { action: 'choose the members of system groups by a pattern' })
     }
-    const { logins, loginsVersion } = loaded
-    const loginRows =
-      logins && loginsVersion && rederived.length > 0
-        ? await keepMatching(await loadLogins(ctx, { logins, loginsVersion }), pattern)
-        : null
+    assertPatternsFit(loaded.patterns?.[0], {
+      added: pattern === null ? 0 : rederived.filter(({ row }) => row.userRegexp === '').length,
+      changed: rederived.length,
+    })
+    const members =
+      loaded.logins === undefined || rederived.length === 0
+        ? null
+        : deriveMembersStatements(idsOf(rederived), pattern, loaded.logins, named)
     await commit(ctx, {
       groups: updateGroupsStatements(ctx, update, decisions),
       bugs: activityStatements(decisions, ctx),
-      members:
-        rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
+      members: members?.statements,
     })
+    if (members?.isNoted) {
+      await takeMembershipSteps(ctx)
+    }
     return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   }),
 )

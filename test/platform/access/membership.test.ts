@@ -6,6 +6,7 @@ import { jsonList } from '../../../src/platform/db/sql.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
+import { explainQueryPlan } from '../../support/database/explain-query-plan.ts'
 import { runStatements } from '../../support/database/statements.ts'
 
 function execute(...statements: Statement[]): Promise<Record<string, unknown>[][]> {
@@ -192,4 +193,11 @@ describe('recomputeMembershipsStatements', () => {
     await execute(addMember(people.ann, groups.a), ...recomputeMembershipsStatements([]))
     expect(await loadMemberships(people, groups)).toEqual({ ann: '' })
   })
+})
+
+test('a change for one person reads no membership of others', async () => {
+  const [write = sql``] = recomputeMembershipsStatements([1])
+  const plan = await explainQueryPlan(sql`${write}`)
+  expect(plan.filter((step) => step.includes('memberships'))).not.toEqual([])
+  expect(plan.filter((step) => step.startsWith('SCAN memberships'))).toEqual([])
 })

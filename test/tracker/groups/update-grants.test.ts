@@ -7,7 +7,7 @@ import type { TestGroup } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { readMemberIds } from '../../support/clients/users.ts'
-import { countRows, executeBatch } from '../../support/database/execute.ts'
+import { executeBatch } from '../../support/database/execute.ts'
 import { loadGroupState } from '../../support/database/structure.ts'
 
 const administrator = await insertPerson({ roles: ['admin'] })
@@ -124,36 +124,6 @@ describe('memberships follow the grants:', () => {
     await updateGrants(b, { members_from: { remove: [a.id] } })
     expect(await readMemberIds(administrator, b.id)).toEqual([bob.id])
     expect(await readMemberIds(administrator, c.id)).toEqual([bob.id])
-  })
-
-  test('of very many people, in several statements of one commit, none of which takes long', async () => {
-    const [a, b] = [await insertGroup(), await insertGroup()]
-    const name = uniqueName('many')
-    const people = sql`SELECT id, ${a.id} FROM users WHERE instr(login, ${name}) = 1`
-    await executeBatch(
-      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 32000)
-        INSERT INTO users (login, login_fold, created_at) SELECT ${name} || i, ${name} || i, 1 FROM n`,
-      sql`INSERT INTO group_members (user_id, group_id, source) SELECT id, ${a.id}, 'direct'
-        FROM users WHERE instr(login, ${name}) = 1`,
-      sql`INSERT INTO memberships (user_id, group_id) ${people}`,
-    )
-    const count = () => countRows('memberships', sql`group_id = ${b.id}`)
-    const change = (edit: object) =>
-      put(administrator, `/rest/group/${b.id}/grants`, { members_from: edit })
-    const few = await change({ add: [(await insertGroup()).id] })
-    const many = await change({ add: [a.id] })
-    expect(await count()).toBe(32_000)
-    const statementsOf = ({ headers }: typeof few) =>
-      Number(/(\d+) statements/.exec(headers.get('server-timing') ?? '')?.[1])
-    // two for each part
-    expect(statementsOf(many) - statementsOf(few)).toBe(4)
-    await change({ set: [] })
-    expect(await count()).toBe(0)
-    await executeBatch(
-      sql`DELETE FROM memberships WHERE group_id = ${a.id}`,
-      sql`DELETE FROM group_members WHERE group_id = ${a.id}`,
-      sql`DELETE FROM users WHERE instr(login, ${name}) = 1`,
-    )
   })
 
   test('one group given up for another in the same change', async () => {

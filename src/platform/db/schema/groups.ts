@@ -96,3 +96,15 @@ export const memberships = sqliteTable(
     index('memberships_group').on(t.groupId, t.userId),
   ],
 )
+
+/**
+ * Groups whose members are computed anew in steps, over all accounts in the order of their IDs, because there are too
+ * many for one commit (`platform/access/membership-steps.ts`).
+ */
+export const membershipSteps = sqliteTable('membership_steps', {
+  groupId: integer('group_id')
+    .primaryKey()
+    .references(() => groups.id),
+  /** The last account that is done. */
+  afterId: integer('after_id').notNull(),
+})
