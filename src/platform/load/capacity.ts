@@ -101,6 +101,8 @@ export class Arrival {
 
 /** No rate is reckoned from less time. */
 const MIN_ARRIVAL_MS = 1000
+/** What everything is taken to have brought when it begins, so that it is not the slowest before it can bring anything. */
+const FIRST_AMOUNT = 4096
 
 /**
  * What arrives in an isolate from many senders at once, each of whom may take as long as they like. Beyond `most`, what
@@ -138,7 +140,7 @@ export class Arrivals {
     let slowest: Arrival | undefined
     let least = Number.POSITIVE_INFINITY
     for (const arrival of this.#arriving) {
-      const rate = arrival.amount / Math.max(now - arrival.began, MIN_ARRIVAL_MS)
+      const rate = (FIRST_AMOUNT + arrival.amount) / Math.max(now - arrival.began, MIN_ARRIVAL_MS)
       if (rate < least) {
         least = rate
         slowest = arrival

@@ -4,6 +4,8 @@ import { Arrivals } from '../../load/capacity.ts'
 import { bodyIncomplete, bodyTooLarge, uploadsBusy } from './faults.ts'
 
 const CHUNK_BYTES = 64 * 1024
+/** The first chunk is shorter: what has come of a body is known chunk by chunk, and a slow one takes long for a whole. */
+const FIRST_BYTES = 4 * 1024
 
 /** A body that brings less than this in each such time is given up. */
 const LEAST_BYTES = 256 * 1024
@@ -41,8 +43,9 @@ export async function* readChunks(
   try {
     let buffer = new Uint8Array(CHUNK_BYTES)
     for (;;) {
+      const least = arrival.amount === 0 ? FIRST_BYTES : CHUNK_BYTES
       const { done, value } = await failAsClient(
-        Promise.race([reader.readAtLeast(CHUNK_BYTES, buffer), stall.promise]),
+        Promise.race([reader.readAtLeast(least, buffer), stall.promise]),
       )
       if (done) {
         return

@@ -42,12 +42,18 @@ describe('the chunks of a body', () => {
 })
 
 /** A body of which some has come, and its connection. */
-function beginBody() {
+function beginBody(bytes = 1) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const sender = writable.getWriter()
   sender.closed.catch(() => {})
-  sender.write(PIECE.slice(0, 1)).catch(() => {})
+  sender.write(PIECE.slice(0, bytes)).catch(() => {})
   return { request: buildRequest(readable), abort: () => sender.abort().catch(() => {}) }
+}
+
+async function readAll({ request }: ReturnType<typeof beginBody>): Promise<void> {
+  for await (const _ of readChunks(request.body)) {
+    // takes what comes
+  }
 }
 
 describe('bodies that arrive at once', () => {
@@ -72,6 +78,21 @@ describe('bodies that arrive at once', () => {
     await Promise.all(bodies.map(({ abort }) => abort()))
     await Promise.all([...reads, ...others])
     expect(answers).toHaveLength(501)
+  })
+
+  test('are given up in the order of what has come, even of a first chunk', async () => {
+    const slow = beginBody(50_000)
+    const given: unknown[] = []
+    const reads = [readAll(slow).catch(({ kind }) => given.push(kind))]
+    await scheduler.wait(5)
+    const empty = Array.from({ length: 500 }, () => beginBody())
+    const others = Promise.allSettled(empty.map(readAll))
+    await scheduler.wait(5)
+    expect(given).toEqual([])
+
+    await Promise.all([slow, ...empty].map(({ abort }) => abort()))
+    await Promise.all([...reads, others])
+    expect(given).toEqual([bodyIncomplete])
   })
 })
 
