@@ -3,8 +3,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
   deriveMembersStatements,
+  finishMembershipSteps,
   selectFirstLogins,
-  takeMembershipSteps,
 } from '../../platform/access/membership-steps.ts'
 import { selectGroupPatterns } from '../../platform/access/regexp-membership.ts'
 import { ROLES } from '../../platform/access/roles.ts'
@@ -108,7 +108,7 @@ export async function endImport(
     }),
   })
   if (byPattern.some(({ isNoted }) => isNoted)) {
-    await takeMembershipSteps(ctx)
+    await finishMembershipSteps(ctx)
   }
 }
 

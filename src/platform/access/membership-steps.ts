@@ -4,6 +4,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups, membershipSteps } from '../db/schema/groups.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { aliasColumns, columnName, columnNames, db, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { errorFacts, log } from '../lib/log.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { pick } from '../lib/pick.ts'
 import {
@@ -36,7 +37,7 @@ export function selectFirstLogins(groupCount: number) {
 
 /**
  * The statements that derive the members of groups with a new pattern: at once, or where `firstLogins` are too many
- * for one commit by a note, which `takeMembershipSteps` must follow (`isNoted`).
+ * for one commit by a note, which `finishMembershipSteps` must follow (`isNoted`).
  */
 export function deriveMembersStatements(
   groupIds: readonly number[] | SQL,
@@ -59,7 +60,7 @@ export function deriveMembersStatements(
 
 /**
  * Notes in the commit of a change that the members of these groups, and what they inherit by them, are computed anew
- * for all accounts: `takeMembershipSteps` must follow.
+ * for all accounts: `finishMembershipSteps` must follow.
  */
 export function noteMembershipSteps(groupIds: readonly number[] | SQL): Statement {
   const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
@@ -79,6 +80,15 @@ export async function takeMembershipSteps(ctx: SessionHolder): Promise<void> {
   }
 }
 
+/** The same behind the commit of a change, which is made: a failure here must not become that of the request. */
+export async function finishMembershipSteps(ctx: SessionHolder): Promise<void> {
+  try {
+    await takeMembershipSteps(ctx)
+  } catch (error) {
+    log('error', 'steps of memberships are left to the cron', errorFacts(error))
+  }
+}
+
 /** Takes the next step of the groups that have come least far; answers whether there was one. */
 async function takeStep(ctx: SessionHolder): Promise<boolean> {
   const { due, progress, next } = await readBatch(ctx, {
@@ -88,19 +98,17 @@ async function takeStep(ctx: SessionHolder): Promise<boolean> {
       .innerJoin(groups, eq(groups.id, membershipSteps.groupId))
       .where(sql`${membershipSteps.afterId} = ${LEAST}`),
     progress: db
-      .select({
-        afterId: sql<number | null>`min(${membershipSteps.afterId})`.as('least'),
-        noted: sql<number>`count(*)`.as('noted'),
-      })
+      .select({ afterId: sql<number | null>`min(${membershipSteps.afterId})`.as('least') })
       .from(membershipSteps),
     next: selectLoginsAfter(LEAST, PAIRS_OF_STEP),
   })
-  const [{ afterId, noted } = { afterId: null, noted: 0 }] = progress
+  const afterId = progress[0]?.afterId ?? null
   if (afterId === null) {
     return false
   }
-  const rows = next.slice(0, accountsOfStep(noted))
-  const isLast = next.length < accountsOfStep(noted)
+  const accounts = accountsOfStep(due.length)
+  const rows = next.slice(0, accounts)
+  const isLast = next.length < accounts
   const logins = { afterId, rows, isLast }
   const ids = jsonList(due.map(({ id }) => id))
   await commit(ctx, {

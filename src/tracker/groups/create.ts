@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
   deriveMembersStatements,
+  finishMembershipSteps,
   selectFirstLogins,
-  takeMembershipSteps,
 } from '../../platform/access/membership-steps.ts'
 import type { Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -88,7 +88,7 @@ export const createGroup = operation(
       { grants: grantAdministratorsStatements(), members: members?.statements ?? [] },
     )
     if (members?.isNoted) {
-      await takeMembershipSteps(ctx)
+      await finishMembershipSteps(ctx)
     }
     return { id }
   }),

@@ -4,9 +4,9 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
+  finishMembershipSteps,
   noteMembershipSteps,
   PAIRS_OF_STEP,
-  takeMembershipSteps,
 } from '../../platform/access/membership-steps.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
 import type { Changes } from '../../platform/db/audit.ts'
@@ -106,7 +106,7 @@ export const updateGrants = operation(
         members,
       })
       if (isLarge && members.length > 0) {
-        await takeMembershipSteps(ctx)
+        await finishMembershipSteps(ctx)
       }
     }
     return { groups: [{ id: group.id, changes }] }

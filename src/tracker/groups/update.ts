@@ -10,8 +10,8 @@ import { hasRole } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized, tooManyBugs } from '../../platform/access/faults.ts'
 import {
   deriveMembersStatements,
+  finishMembershipSteps,
   selectFirstLogins,
-  takeMembershipSteps,
 } from '../../platform/access/membership-steps.ts'
 import type { Changes } from '../../platform/db/audit.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
@@ -141,7 +141,7 @@ export const updateGroups = operation(
       members: members?.statements,
     })
     if (members?.isNoted) {
-      await takeMembershipSteps(ctx)
+      await finishMembershipSteps(ctx)
     }
     return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   }),

@@ -117,6 +117,36 @@ describe('more members than one commit computes', () => {
   })
 })
 
+describe('a change of many members', () => {
+  test('is answered although its steps fail, and whoever comes next computes the rest', async () => {
+    const its = await insertGroup()
+    await executeBatch(
+      sql`CREATE TRIGGER broken_steps BEFORE UPDATE ON membership_steps BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+    )
+    const answer = await put(administrator, `/rest/group/${its.id}`, { user_regexp: `^${mark}` })
+    await executeBatch(sql`DROP TRIGGER broken_steps`)
+    expect(answer.status).toBe(200)
+    expect([await countMembers(its), await countNoted()]).toEqual([0, 1])
+    await takeMembershipSteps(onPrimary())
+    expect([await countMembers(its), await countNoted()]).toEqual([MANY, 0])
+    await put(administrator, `/rest/group/${its.id}`, { user_regexp: '' })
+  })
+
+  test('takes no more steps because many other groups have come further', async () => {
+    const [its, ...others] = await Promise.all(Array.from({ length: 41 }, () => insertGroup()))
+    await executeBatch(
+      sql`UPDATE access_groups SET user_regexp = ${`^${mark}`} WHERE id = ${its?.id}`,
+      noteMembershipSteps([its, ...others].flatMap((one) => one?.id ?? [])),
+      sql`UPDATE membership_steps SET after_id = (SELECT max(id) FROM users) WHERE group_id <> ${its?.id}`,
+    )
+    const session = onPrimary()
+    await takeMembershipSteps(session)
+    expect(await countNoted()).toBe(0)
+    expect(session.session.cost.trips).toBeLessThan(20)
+    await put(administrator, `/rest/group/${its?.id}`, { user_regexp: '' })
+  })
+})
+
 describe('PUT /group', () => {
   test('refuses a pattern for more groups than the steps of one request compute, with 53', async () => {
     const groups = await Promise.all(Array.from({ length: 60 }, () => insertGroup()))
