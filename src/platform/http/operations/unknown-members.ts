@@ -20,9 +20,11 @@ export function findUnknownMembers(shape: Shape, value: unknown, path: string): 
         ? value.flatMap((item) => findUnknownMembers(def.element, item, path))
         : []
     case 'record':
-      return Object.entries(value).flatMap(([name, item]) =>
-        findUnknownMembers(def.valueType, item, `${path}.${name}`),
-      )
+      return Object.entries(value).flatMap(([name, item]) => {
+        const at = `${path}.${name}`
+        // a record takes every name but this one
+        return name === '__proto__' ? [at] : findUnknownMembers(def.valueType, item, at)
+      })
     case 'union': {
       const chosen = def.options.find((option) => parse(option, value).success)
       return chosen === undefined ? [] : findUnknownMembers(chosen, value, path)

@@ -61,6 +61,10 @@ describe('X-Tracker-Warnings', () => {
     const changed = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
     expect(Object.keys(changed.body.bugs[0].changes)).toEqual(['priority'])
     expect(warningsOf(changed)).toBe('unused parameters: __proto__')
+    const inside = JSON.parse('{"comment_is_private":{"__proto__":false}}')
+    expect(warningsOf(await send(editor, 'PUT', `/rest/bug/${bug}`, inside))).toBe(
+      'unused parameters: comment_is_private.__proto__',
+    )
   })
 
   test('names the header Idempotency-Key where it makes nothing happen once', async () => {
