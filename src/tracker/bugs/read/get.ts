@@ -77,8 +77,8 @@ export function getBugAnd<Row>(
 ) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
-  return reading.answerMany(refs.length, () =>
-    reading.inTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select })),
+  return reading.load.answerMany(refs.length, () =>
+    reading.load.inTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select })),
   )
 }
 
@@ -95,16 +95,16 @@ async function readBugs<Row>(
     readonly select: ExpressionSelect<Row> | undefined
   },
 ) {
-  reading.admit(refs.length)
-  const isSplit = reading.isLarge && !reading.wantsBytes && refs.length > reading.chunk
-  const first = isSplit ? refs.slice(0, reading.chunk) : refs
+  reading.load.admit(refs.length)
+  const isSplit = reading.load.isLarge && !reading.wantsBytes && refs.length > reading.load.chunk
+  const first = isSplit ? refs.slice(0, reading.load.chunk) : refs
   const readFirst = () =>
     readBatch(ctx, {
       resolved: resolveBugs(ctx.caller, refs),
       more: select,
       ...reading.selects(bugsNamed(ctx.caller, first)),
     })
-  const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
+  const read = await (refs.length > 1 ? reading.load.readMany(readFirst) : countReader(readFirst))
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }

@@ -3,10 +3,8 @@ import { type BugSet, bugsById } from '../../../platform/access/bug-set.ts'
 import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch, selectOf } from '../../../platform/db/read-batch.ts'
-import { MOST_OF_REQUEST } from '../../../platform/db/request-limits.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sortedBy, sql } from '../../../platform/db/sql.ts'
-import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
@@ -21,17 +19,7 @@ import {
   type ResponsePlaceholders,
 } from '../../../platform/lib/stream.ts'
 import { commaList, fold } from '../../../platform/lib/text.ts'
-import {
-  type AnswerCaller,
-  type ChunkLimit,
-  canReadLarge,
-  countReader,
-  limitBugs,
-  limitBytesOfBugs,
-  limitChunk,
-  readLarge,
-  takeTurn,
-} from '../../../platform/load/readers.ts'
+import { type ChunkLimit, limitChunk } from '../../../platform/load/readers.ts'
 import {
   assertFewAttachments,
   type StoredAttachment,
@@ -48,7 +36,7 @@ import {
 } from '../../comments/chunks.ts'
 import { type CommentRow, presentComment } from '../../comments/present.ts'
 import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
-import { admitDiscussions, admitLength, areManyDiscussed } from '../../history/discussion-bounds.ts'
+import { admitLength, areManyDiscussed } from '../../history/discussion-bounds.ts'
 import { LateValues } from '../../history/late-values.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { selectHistory, selectHistorySize } from '../../history/select.ts'
@@ -57,6 +45,7 @@ import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
+import { ReadingLoad } from './reading-load.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
 
@@ -92,16 +81,10 @@ export class BugReading {
   #isCut = false
   /** Of the comments that were read last. */
   #limit: ChunkLimit = limitChunk()
-  /** Of the JSON of a bug, on average. */
-  #length = 1500
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  readonly caller: AnswerCaller
-  /** The most bugs of the first chunk. */
-  readonly chunk: number
-  /** Discussions, histories or attachments come with each bug. */
-  readonly isLarge: boolean
+  readonly load: ReadingLoad
 
   /** Placeholders of comments and of values of history that do not fit into memory; the response fills them. */
   readonly gaps: ResponsePlaceholders
@@ -111,10 +94,6 @@ export class BugReading {
   /** `newSince`, in Unix seconds, cuts comments and history. */
   constructor(ctx: Ctx, selected: SelectedFields, newSince?: number) {
     this.#ctx = ctx
-    this.caller = {
-      key: turnOwner(ctx),
-      isPerson: ctx.caller.kind === 'person',
-    }
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
@@ -130,8 +109,10 @@ export class BugReading {
     this.#wantsComments = this.#selection.includes('comments', 'extra')
     this.#wantsHistory = this.#selection.includes('history', 'extra')
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
-    this.isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
-    this.chunk = this.nextChunk
+    this.load = new ReadingLoad(
+      ctx,
+      this.#wantsComments || this.#wantsHistory || this.#wantsAttachments,
+    )
     this.wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
@@ -145,42 +126,15 @@ export class BugReading {
     this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
-  /** The most bugs in memory at once: fewer while others read many. */
-  get nextChunk(): number {
-    return this.isLarge ? limitBugs(50) : Math.min(WHOLE, Math.ceil(this.mostBytes / this.#length))
-  }
-
-  /** The most characters of JSON in memory at once. */
-  get mostBytes(): number {
-    return this.isLarge ? limitChunk().bytes : limitBytesOfBugs()
-  }
-
-  /** Learns the characters of one bug, on average. */
-  noteLength(characters: number): void {
-    this.#length = characters || this.#length
-  }
-
-  /** As many bugs as a search may find at most of `most`: one more than it may answer with where that is refused. */
-  limitFound(most: number): number {
-    return this.isLarge ? Math.min(most, MOST_OF_REQUEST.discussedBugs + 1) : most
-  }
-
-  /** Refuses the discussions of more bugs than a request may read. */
-  admit(count: number): void {
-    if (this.isLarge) {
-      admitDiscussions(this.#ctx, count)
-    }
-  }
-
   /**
    * Refuses longer discussions of these bugs than a request may read, of which the first have been presented. Costs a
    * round trip where they are many, or where these were not all.
    */
   async admitLength(ids: readonly number[]): Promise<void> {
-    if (!this.isLarge) {
+    if (!this.load.isLarge) {
       return
     }
-    if (!(areManyDiscussed(ids.length) || ids.length > this.chunk || this.#isCut)) {
+    if (!(areManyDiscussed(ids.length) || ids.length > this.load.chunk || this.#isCut)) {
       admitLength(this.#ctx, ids.length, [this.#lateValues])
       return
     }
@@ -190,34 +144,6 @@ export class BugReading {
       history: this.#wantsHistory ? selectHistorySize(this.#ctx, set, this.#newSince) : undefined,
     })
     admitLength(this.#ctx, ids.length, [comments?.[0], history?.[0]])
-  }
-
-  /** Runs what answers with up to so many bugs. Many of them, or large ones, are read in smaller parts beside others. */
-  answerMany<Result>(count: number, answer: () => Promise<Result>): Promise<Result> {
-    return count > (this.isLarge ? 1 : MANY) ? countReader(answer) : answer()
-  }
-
-  /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
-  readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? readLarge(this.caller.key, read) : read()
-  }
-
-  /** A chunk may be less than all: whoever searches reads IDs first, instead of finding the bugs again for each chunk. */
-  get isPartial(): boolean {
-    return this.isLarge || this.chunk < WHOLE
-  }
-
-  /** Whether `readMany` would have to wait. */
-  get waits(): boolean {
-    return this.isLarge && !canReadLarge()
-  }
-
-  /**
-   * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger. Rows are
-   * presented within the same turn: while they waited between the two, they would take as much memory as the answer.
-   */
-  inTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
-    return count > MANY && !this.isLarge ? takeTurn(this.caller.key, work) : work()
   }
 
   /**
@@ -368,12 +294,8 @@ export class BugReading {
   }
 }
 
-/** The bugs of a chunk while few read many. */
-const WHOLE = 500
 /** More bugs than this are built from a blank. */
 const FEW = 3
-/** More bugs than these are read and presented in turns, so that others are served between them. */
-const MANY = 100
 
 /**
  * An object that has all these members already. Only such an object keeps a fixed layout with so many of

@@ -41,7 +41,7 @@ export type Chunk = {
 export function writeChunk(reading: BugReading, read: ReadBugs): Chunk {
   const shown: BugObject[] = []
   const texts: string[] = []
-  const most = reading.mostBytes
+  const most = reading.load.mostBytes
   let bytes = 0
   for (const bug of reading.presentEach(read)) {
     const text = JSON.stringify(bug)
@@ -52,7 +52,7 @@ export function writeChunk(reading: BugReading, read: ReadBugs): Chunk {
       break
     }
   }
-  reading.noteLength(bytes / texts.length)
+  reading.load.noteLength(bytes / texts.length)
   return { shown, texts, covered: texts.length }
 }
 
@@ -75,7 +75,7 @@ async function readIdsBehind(
   found: Found,
   sent: readonly number[],
 ): Promise<number[]> {
-  const { ids } = await reading.inTurn(found.limit, () =>
+  const { ids } = await reading.load.inTurn(found.limit, () =>
     readBatch(ctx, { ids: selectIds(ctx, found, found) }),
   )
   const before = new Set(sent)
@@ -107,10 +107,10 @@ export function readChunk(
   ids: readonly number[],
   done = 0,
 ): Promise<Chunk> {
-  const first = ids.slice(done, done + reading.nextChunk)
-  return reading.inTurn(ids.length, async () => {
+  const first = ids.slice(done, done + reading.load.nextChunk)
+  return reading.load.inTurn(ids.length, async () => {
     const set = bugsById(ctx.caller, first)
-    const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
+    const read = await reading.load.readMany(() => readBatch(ctx, reading.selects(set)))
     const byId = new Map(read.rows.map((row) => [row.id, row]))
     const rows = first.flatMap((id) => byId.get(id) ?? [])
     const chunk = writeChunk(reading, { ...read, rows })

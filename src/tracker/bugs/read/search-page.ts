@@ -44,7 +44,7 @@ export function startPage(
   reading: BugReading,
   found: Found,
 ): Promise<Start> {
-  return reading.waits || (reading.isPartial && found.limit > reading.chunk)
+  return reading.load.waits || (reading.load.isPartial && found.limit > reading.load.chunk)
     ? readIds(ctx, found)
     : readFirst(ctx, given, reading, found)
 }
@@ -62,7 +62,7 @@ export async function answerPage(
   }
   const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
   const explain = (shown: BugObject[]) => explainSearch(found, { isEmpty, unknown, shown })
-  const known = ids.slice(0, bugs || chunk ? Math.min(limit, reading.chunk) : limit)
+  const known = ids.slice(0, bugs || chunk ? Math.min(limit, reading.load.chunk) : limit)
   const isLast = ids.length === known.length
   const isAll = isLast || known.length === limit
   const page = describePage(given, found, {
@@ -77,7 +77,7 @@ export async function answerPage(
   if (bugs) {
     return new PagedAnswer({ faults: await explain(bugs), bugs }, page)
   }
-  reading.admit(known.length)
+  reading.load.admit(known.length)
   // the stream holds texts and IDs alone, so that an unread response holds little memory
   const { shown, texts, covered } = chunk ?? (await readChunk(ctx, reading, known))
   await reading.admitLength(known)
@@ -113,13 +113,13 @@ async function readFirst(
   found: Found,
 ): Promise<Start> {
   const { limit, offset } = found
-  const most = Math.min(limit, reading.chunk)
-  const { ends, counted, signature, unknown, ...read } = await reading.readMany(() =>
+  const most = Math.min(limit, reading.load.chunk)
+  const { ends, counted, signature, unknown, ...read } = await reading.load.readMany(() =>
     readBatch(ctx, {
       // one more than are shown tells whether there are more
       ...selectPage(ctx, reading, found, { offset, limit: most + 1 }),
       ends:
-        given.limit !== undefined && limit > reading.chunk
+        given.limit !== undefined && limit > reading.load.chunk
           ? selectIds(ctx, found, { offset: offset + limit - 1, limit: 2 })
           : undefined,
       ...selectBeside(ctx, found),
@@ -135,7 +135,7 @@ async function readFirst(
     counted,
     signature,
     unknown,
-    ...(isAll && !reading.isLarge
+    ...(isAll && !reading.load.isLarge
       ? { bugs: reading.present(first) }
       : { chunk: writeChunk(reading, first) }),
   }

@@ -165,7 +165,7 @@ async function answerSearch(
       ? Math.min(settings.SEARCH_LIMIT, settings.SEARCH_LIMIT_ANONYMOUS)
       : settings.SEARCH_LIMIT
   const reading = new BugReading(ctx, input)
-  const mostFound = reading.limitFound(most)
+  const mostFound = reading.load.limitFound(most)
   const page = {
     limit: search.isLimitLifted ? mostFound : Math.min(input.limit || mostFound, mostFound),
     offset: input.offset ?? 0,
@@ -179,7 +179,7 @@ async function answerSearch(
       `names '${name.slice(0, 100)}', which is no column to order by`,
     ),
   }))
-  const isWhole = reading.isLarge || page.limit <= reading.chunk
+  const isWhole = reading.load.isLarge || page.limit <= reading.load.chunk
   const part = { ...page, order, count, after: input.after, isWhole } as const
   const answer = async () => {
     const start = await readPart(ctx, search, part, ({ plan, total, order }) =>
@@ -196,7 +196,7 @@ async function answerSearch(
     // what is read by IDs holds no turn of those who search
     return answerPage(ctx, input, reading, start)
   }
-  return reading.answerMany(page.limit, answer)
+  return reading.load.answerMany(page.limit, answer)
 }
 
 /** Behind which bug a page begins says nothing in an order by something else. */

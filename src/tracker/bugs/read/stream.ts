@@ -1,8 +1,8 @@
 import { fault } from '../../../platform/faults/fault.ts'
 import { serviceBusy } from '../../../platform/http/response/faults.ts'
-import { streamText } from '../../../platform/lib/stream.ts'
+import { type ResponsePlaceholders, streamText } from '../../../platform/lib/stream.ts'
 import { countSender, hasRoomFor } from '../../../platform/load/readers.ts'
-import type { BugReading } from './reader.ts'
+import type { ReadingLoad } from './reading-load.ts'
 import type { BugObject } from './shape.ts'
 
 /**
@@ -15,7 +15,10 @@ export class BugStream extends Response {
   readonly #readTexts: ReadTexts
 
   constructor(
-    { caller, gaps }: Pick<BugReading, 'caller' | 'gaps'>,
+    {
+      load: { caller },
+      gaps,
+    }: { readonly load: Pick<ReadingLoad, 'caller'>; readonly gaps: ResponsePlaceholders },
     first: string[],
     rest: () => AsyncGenerator<string[]>,
     faults: readonly { readonly faultString: string }[] = [],

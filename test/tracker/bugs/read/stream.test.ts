@@ -27,7 +27,7 @@ function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
   return { cost, DB, search: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
-const READING = { caller: { key: 'person 1', isPerson: true }, gaps: NO_PLACEHOLDERS }
+const READING = { load: { caller: { key: 'person 1', isPerson: true } }, gaps: NO_PLACEHOLDERS }
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
 

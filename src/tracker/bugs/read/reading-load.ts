@@ -1,0 +1,94 @@
+import type { Ctx } from '../../../platform/context.ts'
+import { MOST_OF_REQUEST } from '../../../platform/db/request-limits.ts'
+import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
+import {
+  type AnswerCaller,
+  canReadLarge,
+  countReader,
+  limitBugs,
+  limitBytesOfBugs,
+  limitChunk,
+  readLarge,
+  takeTurn,
+} from '../../../platform/load/readers.ts'
+import { admitDiscussions } from '../../history/discussion-bounds.ts'
+
+/** The bugs of a chunk while few read many. */
+const WHOLE = 500
+/** More bugs than these are read and presented in turns, so that others are served between them. */
+const MANY = 100
+
+/** How many bugs one call reads and holds at once, and in whose turn: fewer while others read many. */
+export class ReadingLoad {
+  readonly #ctx: Ctx
+  /** Of the JSON of a bug, on average. */
+  #length = 1500
+
+  readonly caller: AnswerCaller
+  /** Discussions, histories or attachments come with each bug. */
+  readonly isLarge: boolean
+  /** The most bugs of the first chunk. */
+  readonly chunk: number
+
+  constructor(ctx: Ctx, isLarge: boolean) {
+    this.#ctx = ctx
+    this.caller = { key: turnOwner(ctx), isPerson: ctx.caller.kind === 'person' }
+    this.isLarge = isLarge
+    this.chunk = this.nextChunk
+  }
+
+  /** The most bugs in memory at once: fewer while others read many. */
+  get nextChunk(): number {
+    return this.isLarge ? limitBugs(50) : Math.min(WHOLE, Math.ceil(this.mostBytes / this.#length))
+  }
+
+  /** The most characters of JSON in memory at once. */
+  get mostBytes(): number {
+    return this.isLarge ? limitChunk().bytes : limitBytesOfBugs()
+  }
+
+  /** Learns the characters of one bug, on average. */
+  noteLength(characters: number): void {
+    this.#length = characters || this.#length
+  }
+
+  /** As many bugs as a search may find at most of `most`: one more than it may answer with where that is refused. */
+  limitFound(most: number): number {
+    return this.isLarge ? Math.min(most, MOST_OF_REQUEST.discussedBugs + 1) : most
+  }
+
+  /** Refuses the discussions of more bugs than a request may read. */
+  admit(count: number): void {
+    if (this.isLarge) {
+      admitDiscussions(this.#ctx, count)
+    }
+  }
+
+  /** Runs what answers with up to so many bugs. Many of them, or large ones, are read in smaller parts beside others. */
+  answerMany<Result>(count: number, answer: () => Promise<Result>): Promise<Result> {
+    return count > (this.isLarge ? 1 : MANY) ? countReader(answer) : answer()
+  }
+
+  /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
+  readMany<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.isLarge ? readLarge(this.caller.key, read) : read()
+  }
+
+  /** A chunk may be less than all: whoever searches reads IDs first, instead of finding the bugs again for each chunk. */
+  get isPartial(): boolean {
+    return this.isLarge || this.chunk < WHOLE
+  }
+
+  /** Whether `readMany` would have to wait. */
+  get waits(): boolean {
+    return this.isLarge && !canReadLarge()
+  }
+
+  /**
+   * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger. Rows are
+   * presented within the same turn: while they waited between the two, they would take as much memory as the answer.
+   */
+  inTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+    return count > MANY && !this.isLarge ? takeTurn(this.caller.key, work) : work()
+  }
+}
