@@ -13,6 +13,9 @@ const LINE =
  * first of two lines with one name.
  */
 export function parseSettings(text: string, file: string): Record<string, string> {
+  if (text.startsWith('\uFEFF')) {
+    throw new CommandError(`${file} begins with a byte order mark: save it as UTF-8 without one.`)
+  }
   const lines = text.split(LINE_BREAK)
   const settings = parseEnv(text) as Record<string, string>
   const wrong = lines.findIndex((line) => !(LINE.test(line) && isRead(nameIn(line), settings)))

@@ -29,6 +29,13 @@ describe('a file of settings', () => {
     expect(() => parseSettings(text, 'x.env')).toThrow(refusal)
   })
 
+  test('is refused with a byte order mark, which would hide its first line', () => {
+    const refusal = new CommandError(
+      'x.env begins with a byte order mark: save it as UTF-8 without one.',
+    )
+    expect(() => parseSettings('\uFEFFREQUIRE_LOGIN=on\n', 'x.env')).toThrow(refusal)
+  })
+
   test.each([
     ['REQUIRE_LOGIN: secret', ', REQUIRE_LOGIN,'],
     ['REQUIRE_LOGIN secret', ', REQUIRE_LOGIN,'],
