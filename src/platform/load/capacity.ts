@@ -101,7 +101,7 @@ export class Arrival {
 
 /** No rate is reckoned from less time. */
 const MIN_ARRIVAL_MS = 1000
-/** What everything is taken to have brought when it begins, so that it is not the slowest before it can bring anything. */
+/** What everything counts as having brought when it begins, so that it is not the slowest before it can bring some. */
 const FIRST_AMOUNT = 4096
 
 /**
