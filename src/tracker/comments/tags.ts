@@ -76,18 +76,15 @@ export const changeCommentTags = operation(
         .select({ folded: commentTags.nameFold })
         .from(commentTags)
         .where(sql`${commentTags.commentId} = ${id}`)
-        .limit(MAX_TAGS + 1),
+        // of more than these, one request cannot remove so many that another one fits
+        .limit(2 * MAX_TAGS),
     })
     assertTagger(read.right)
     const { bugId } = requireVisibleComment(caller, id, read.access)
     const add = parseCommentTags('add', input.add)
     const remove = parseCommentTags('remove', input.remove)
-    assertFewTags(
-      read.current.map(({ folded }) => folded),
-      add,
-      remove,
-    )
-    const edit = { id, bugId, authorId: person.id, now }
+    const current = read.current.map(({ folded }) => folded)
+    const edit = { id, bugId, authorId: person.id, now, grows: isGrowing(current, add, remove) }
     const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
     return tags.map(({ name }) => String(name))
   },
@@ -107,12 +104,12 @@ function assertTagger(right: Parameters<typeof canTag>[0]): void {
   }
 }
 
-/** Refuses tags that come to a comment where they are too many. */
-function assertFewTags(
+/** Whether tags come to a comment that has others. Throws a fault where they are too many. */
+function isGrowing(
   current: readonly string[],
   add: readonly CommentTag[],
   remove: readonly CommentTag[],
-): void {
+): boolean {
   const gone = new Set(remove.map(({ folded }) => folded))
   const before = new Set(current)
   const added = add.filter(({ folded }) => !before.has(folded) && !gone.has(folded)).length
@@ -120,9 +117,10 @@ function assertFewTags(
   if (added > 0 && kept + added > MAX_TAGS) {
     throw invalidParameter('add', `may leave at most ${MAX_TAGS} tags on a comment`)
   }
+  return added > 0
 }
 
-type TagEdit = { id: number; bugId: number; authorId: number; now: number }
+type TagEdit = { id: number; bugId: number; authorId: number; now: number; grows: boolean }
 
 /**
  * History stands first, because it reads the previous tags. A tag that is added and removed ends up
@@ -143,7 +141,7 @@ function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: read
     added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
     removed: sql`DELETE FROM comment_tags
       WHERE ${commentTags.commentId} = ${edit.id} AND ${commentTags.nameFold} IN ${jsonList(removedFolds)}`,
-    limit: added.length > 0 ? abortIf(sql`${countUpTo(currentFolds, MAX_TAGS)} > ${MAX_TAGS}`) : [],
+    limit: edit.grows ? abortIf(sql`${countUpTo(currentFolds, MAX_TAGS)} > ${MAX_TAGS}`) : [],
     tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
   }
 }

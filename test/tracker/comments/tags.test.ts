@@ -257,3 +257,21 @@ describe('GET /bug/comment/tags/:query', () => {
     expect(new Set(await seenBy(insider))).toEqual(new Set([open, shy]))
   })
 })
+
+describe('a comment with more than 100 tags, as an import brings it', () => {
+  const insertTags = (count: number) =>
+    execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
+      SELECT ${comment}, 'old' || value, 'old' || value FROM json_each(${JSON.stringify([...Array(count).keys()])})`)
+
+  test('takes no other one, even for some that go, until it has fewer', async () => {
+    await insertTags(150)
+    const [gone, rest] = [['old1', 'old2'], Array.from({ length: 50 }, (_, n) => `old${n + 90}`)]
+    await expectRefusal(() => updateTags({ add: ['new'], remove: gone }), 53, '100 tags')
+    expect(await readTagsAfter({ add: ['new'], remove: [...gone, ...rest] })).toHaveLength(99)
+  })
+
+  test('keeps its tags when one of them is added again', async () => {
+    await insertTags(150)
+    expect(await readTagsAfter({ add: ['old149'] })).toHaveLength(150)
+  })
+})
