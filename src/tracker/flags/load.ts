@@ -1,4 +1,4 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../platform/access/bug-set.ts'
 import { isInsiderCondition } from '../../platform/access/privacy.ts'
 import {
@@ -10,7 +10,7 @@ import {
 import { flags, flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
 import { memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, countUpTo, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { FlagInput } from './input.ts'
@@ -173,13 +173,10 @@ function selectFlagBugs(set: BugSet, loginFolds: SQL) {
       cc: sql<string>`(SELECT json_group_array(${c.userId}) FROM users u
         CROSS JOIN bug_cc c ON ${c.bugId} = ${bugs.id} AND ${c.userId} = ${u.id}
         WHERE ${u.loginFold} IN ${loginFolds})`.as('cc'),
-      flagCount: countFlags(bugs.id).as('flag_count'),
+      flagCount: sql<number>`(SELECT count(*) FROM flags s WHERE ${s.bugId} = ${bugs.id})`.as(
+        'flag_count',
+      ),
     })
     .from(bugs)
     .where(set.condition)
-}
-
-/** How many flags a bug and its attachments have, counted as far as it matters. */
-export function countFlags(bugId: SQLWrapper): SQL<number> {
-  return sql<number>`${countUpTo(sql`SELECT 1 FROM flags s WHERE ${s.bugId} = ${bugId}`, MAX_FLAGS_OF_BUG)}`
 }

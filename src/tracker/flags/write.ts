@@ -7,6 +7,7 @@ import {
   aliasColumns,
   columnName,
   columnNames,
+  countUpTo,
   jsonList,
   jsonRows,
   limitTo,
@@ -15,7 +16,7 @@ import {
 } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { bugChangedAt, type HistoryOrigin, recordHistory } from '../history/record.ts'
-import { type CurrentFlag, countFlags, MAX_FLAGS_OF_BUG } from './load.ts'
+import { type CurrentFlag, MAX_FLAGS_OF_BUG } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
 
 const u = aliasColumns(users, 'u')
@@ -281,8 +282,9 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
 function limitFlags(edits: readonly FlagEdits[]): Statement {
   const grown = edits.filter(({ creates }) => creates.length > 0)
   const ids = [...new Set(grown.map(({ bug }) => bug.id))].filter((id) => id !== 'new')
+  const flagsOfBug = sql`SELECT 1 FROM flags n WHERE ${n.bugId} = ${b.id}`
   return abortIf(sql`EXISTS (SELECT 1 FROM bugs b WHERE ${b.id} IN ${jsonList(ids)}
-    AND ${countFlags(b.id)} > ${MAX_FLAGS_OF_BUG})`)
+    AND ${countUpTo(flagsOfBug, MAX_FLAGS_OF_BUG)} > ${MAX_FLAGS_OF_BUG})`)
 }
 
 /**

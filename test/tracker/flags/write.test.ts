@@ -130,6 +130,17 @@ describe('the flags of a bug', () => {
     expect(await loadFlagActivity(id)).toHaveLength(1)
   })
 
+  test('of which an import brought more than 500 are refused another one for two that go', async () => {
+    const { id } = await insertBugForFlags()
+    await execute(sql`INSERT INTO flags (type_id, bug_id, status, setter_id, created_at, modified_at)
+      SELECT ${review.id}, ${id}, '+', ${ann.id}, 0, 0 FROM json_each(${JSON.stringify([...Array(600).keys()])})`)
+    const gone = (await loadFlags(id))
+      .slice(0, 2)
+      .map((flag) => ({ id: Number(flag.id), status: 'X' }))
+    const one = { name: review.name, status: '+', new: true }
+    await expect(setFlags(ann, id, { inputs: [...gone, one] })).rejects.toMatchObject({ code: 53 })
+  })
+
   test('reject requestees who may not see the bug, and accept those who see it by a role', async () => {
     const secret = await insertGroup([ann])
     const { id } = await insertBugForFlags({ groups: [secret] })
