@@ -12,6 +12,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { MAX_ATTACHMENTS, selectFullBug } from '../../tracker/attachments/create-load.ts'
 import { makeCreationParts } from '../../tracker/attachments/create-parts.ts'
 import { isLinkType } from '../../tracker/attachments/link.ts'
 import { deleteMarker, type StoredBytes, storeBytes } from '../../tracker/attachments/store.ts'
@@ -91,9 +92,10 @@ async function linkPullRequest(
   bytes: { stored?: StoredBytes },
 ): Promise<PullRequestOutput> {
   const refs = [parseBugRef(String(bugId))]
-  const { answers, resolved, ...current } = await readBatch(ctx, {
+  const { answers, resolved, full, ...current } = await readBatch(ctx, {
     answers: selectAnswer(received),
     resolved: resolveBugs(received.bot, refs),
+    full: selectFullBug(bugsById(received.bot, [bugId])),
     ...selectLinks(received),
   })
   const [known] = answers ?? []
@@ -108,6 +110,10 @@ async function linkPullRequest(
   )
   const own = links.filter((link) => link.bugId === bugId)
   const existing = own.find((link) => !link.isObsolete) ?? own[0]
+  if (existing === undefined && full.length > 0) {
+    const most = MAX_ATTACHMENTS.toLocaleString('en')
+    return refuse(`Bug ${bugId} has ${most} attachments, so that it takes no other.`)
+  }
   const moved = links.filter((link) => link.bugId !== bugId && !link.isObsolete)
   const change = { bugId, existing, moved, current }
   const parts = await makeParts(ctx, received, change, bytes)

@@ -1,6 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import {
   type BugRef,
+  type BugSet,
   bugsNamed,
   parseBugRefs,
   requireVisibleBugs,
@@ -23,7 +24,7 @@ const p = aliasColumns(products, 'p')
 const a = aliasColumns(attachments, 'a')
 
 /** Of a bug that takes another one: everybody who reads the bug pays for all of them. */
-const MAX_ATTACHMENTS = 1000
+export const MAX_ATTACHMENTS = 1000
 
 /** Asserts that the caller may attach files to the bug of a path. */
 export async function assertMayAttach(
@@ -56,11 +57,7 @@ export async function loadForCreate(
       .from(bugs)
       .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
         WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`),
-    full: db
-      .select({ id: bugs.id })
-      .from(bugs)
-      .where(sql`${set.condition} AND ${countAttachments(bugs.id)} >= ${MAX_ATTACHMENTS}`)
-      .limit(1),
+    full: selectFullBug(set),
     ...selectFlags({ inputs, bugs: set }),
   })
   const ids = requireVisibleBugs(caller, refs, read.resolved)
@@ -74,6 +71,15 @@ export async function loadForCreate(
     throw invalidParameter('ids', `may name no bug with ${most} attachments, as bug ${full.id} has`)
   }
   return { ids, flagRows: read }
+}
+
+/** Selects one of the bugs that takes no other attachment, if there is any. */
+export function selectFullBug(set: BugSet) {
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(sql`${set.condition} AND ${countAttachments(bugs.id)} >= ${MAX_ATTACHMENTS}`)
+    .limit(1)
 }
 
 /** How many attachments a bug has, counted as far as it matters. */

@@ -125,6 +125,20 @@ describe('a pull request', () => {
     expect(await loadRowsOfBug('notices', second.id)).toHaveLength(2)
   })
 
+  test('is not linked to a bug with 1,000 attachments, and one that is linked there stays so', async () => {
+    const bug = await insertBug()
+    const number = newNumber()
+    const own = await attachLink(reader, bug.id, number)
+    await execute(sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
+        summary_fold, content_type, object_key, sha256, size)
+      SELECT ${bug.id}, ${reader.id}, 1, 1, 'x', 'x', 'x', 'text/plain', ${`full-${bug.id}-`} || value, '', 1
+      FROM json_each(${JSON.stringify([...Array(999).keys()])})`)
+    const answer = await open(`bug ${bug.id}`, newNumber())
+    expect(answer).toMatchObject({ status: 200, body: { error: 1 } })
+    expect(answer.body.message).toContain('1,000 attachments')
+    expect((await open(`bug ${bug.id}`, number)).body).toEqual({ error: 0, id: own })
+  })
+
   test.each([[undefined], [null], ['opened']])('with the action %j is linked', async (action) => {
     const payload = buildPullRequest(`bug ${(await insertBug()).id}`, { action })
     expect((await sendEvent(bot, 'pull_request', payload)).body).toMatchObject({ error: 0 })
