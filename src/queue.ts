@@ -9,8 +9,8 @@ import {
   delayAfter,
   OUTBOX_KINDS,
   type OutboxKind,
-  type Outcome,
   type RowRequest,
+  type WorkOutcome,
 } from './platform/outbox/outbox.ts'
 import { deliverApiKeyMails } from './tracker/keys/deliver-mails.ts'
 import { deliverNotices } from './tracker/notices/deliver.ts'
@@ -57,7 +57,7 @@ export async function queue(
 
 /** One line for each kind of message: the function that processes its outbox rows. */
 const PROCESSORS: Readonly<
-  Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
+  Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, WorkOutcome>>>
 > = {
   // webhooks first, so that no mail that fails holds them up
   notice: (ctx, request) => deliverNotices(ctx, request, (ids) => recordDeliveries(ctx, ids)),
@@ -112,7 +112,7 @@ async function consumeMessages(
 function enqueueRetries(
   ctx: Ctx,
   kind: OutboxKind,
-  outcomes: readonly (readonly [number, Outcome])[],
+  outcomes: readonly (readonly [number, WorkOutcome])[],
 ) {
   const retries = outcomes.flatMap(([id, outcome]) =>
     outcome === 'done' ? [] : [{ body: { kind, id }, delaySeconds: outcome.retryInSeconds }],

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CustomField } from '../../src/edges/archive/custom-values.ts'
+import type { ArchivedField } from '../../src/edges/archive/custom-values.ts'
 import {
   LineProblem,
   MAX_LINE,
@@ -174,7 +174,7 @@ async function checkLines(
 
 /** What lines so far have made: the names and numbers that later lines may refer to. */
 class Known {
-  readonly customFields = new Map<string, CustomField>()
+  readonly customFields = new Map<string, ArchivedField>()
   readonly #isPartial: boolean
   readonly #names = new Map<ReferenceName, Set<string>>()
   readonly #ids = new Map<string, Set<number>>()

@@ -1,5 +1,10 @@
 import { FIELD_CATALOGUE } from '../../src/tracker/fields/catalogue.ts'
-import { kindOf, needsValue, OPERATORS, type Operator } from '../../src/tracker/search/operators.ts'
+import {
+  kindOfOperator,
+  needsValue,
+  OPERATORS,
+  type Operator,
+} from '../../src/tracker/search/operators.ts'
 import type { Random } from '../generator/random.ts'
 
 /** Fields that only some may search by. */
@@ -11,10 +16,10 @@ const TEXTS = ['longdesc', 'short_desc', 'content', 'status_whiteboard', 'anythi
 
 const ALL = Object.keys(OPERATORS) as Operator[]
 const SPECIAL = ['fulltext', 'account', 'change']
-const PLAIN = ALL.filter((operator) => !SPECIAL.includes(kindOf(operator)))
+const PLAIN = ALL.filter((operator) => !SPECIAL.includes(kindOfOperator(operator)))
 const NEGATIVE = PLAIN.filter((operator) => /^(?:not|no)/.test(operator))
-const ORDER = PLAIN.filter((operator) => kindOf(operator) === 'order')
-const CHANGES = ALL.filter((operator) => kindOf(operator) === 'change')
+const ORDER = PLAIN.filter((operator) => kindOfOperator(operator) === 'order')
+const CHANGES = ALL.filter((operator) => kindOfOperator(operator) === 'change')
 
 /** Texts and beginnings of them that many bugs have, few, or none. */
 const WORDS =
@@ -95,7 +100,7 @@ function drawOperator(r: Random, field: string): Operator {
 }
 
 function drawValue(r: Random, operator: Operator, most: number): string {
-  const isList = ['words', 'fulltext', 'list'].includes(kindOf(operator))
+  const isList = ['words', 'fulltext', 'list'].includes(kindOfOperator(operator))
   const words = drawWords(r, isList ? 1 + r.below(most) : 1)
   return words.join(operator === 'anyexact' ? ',' : ' ')
 }

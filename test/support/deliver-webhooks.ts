@@ -5,7 +5,7 @@ import { deliverWebhooks } from '../../src/edges/webhooks/delivery/deliver.ts'
 import { recordDeliveries } from '../../src/edges/webhooks/delivery/record-deliveries.ts'
 import { systemCtx } from '../../src/platform/background.ts'
 import type { Ctx } from '../../src/platform/context.ts'
-import type { Outcome } from '../../src/platform/outbox/outbox.ts'
+import type { WorkOutcome } from '../../src/platform/outbox/outbox.ts'
 import { PRIVATE_TARGETS } from './builders/webhooks.ts'
 import { execute, type Row } from './database/execute.ts'
 
@@ -39,7 +39,7 @@ export function loadDeliveryRows(...webhookIds: number[]): Promise<Row[]> {
 export async function sendDeliveries(
   webhookIds: readonly number[],
   options: Options = {},
-): Promise<Outcome[]> {
+): Promise<WorkOutcome[]> {
   const rows = await loadDeliveryRows(...webhookIds)
   const executionContext = createExecutionContext()
   const ctx = buildWorkerCtx(options)

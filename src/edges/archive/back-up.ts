@@ -46,7 +46,7 @@ type Unfinished = {
 type State = { unfinished: Unfinished | null; backups: Backup[] }
 
 /** The backups in the bucket, oldest first. */
-export async function listBackups({ env }: Pick<Ctx, 'env'>): Promise<readonly Backup[]> {
+export async function loadBackups({ env }: Pick<Ctx, 'env'>): Promise<readonly Backup[]> {
   return (await readState(env.FILES)).state.backups
 }
 

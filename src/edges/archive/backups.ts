@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation } from '../../platform/http/operations/operation.ts'
-import { backupKey, listBackups as list } from './back-up.ts'
+import { backupKey, loadBackups as list } from './back-up.ts'
 import { mayExport } from './export.ts'
 import { backupUnknown } from './faults.ts'
 

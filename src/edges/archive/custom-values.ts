@@ -10,7 +10,16 @@ import {
 } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { type Cell, days, type Form, ids, integers, type Json, texts, times } from './form.ts'
+import {
+  type Cell,
+  days,
+  integers,
+  type JsonValue,
+  rowIds,
+  type StoredForm,
+  texts,
+  times,
+} from './form.ts'
 
 const c = aliasColumns(customValues, 'c')
 const f = aliasColumns(fields, 'f')
@@ -23,7 +32,7 @@ export const CUSTOM_VALUES = sql`(SELECT json_group_array(json_array(${f.name}, 
   LEFT JOIN field_values v ON ${v.id} = ${c.valueId} WHERE ${c.bugId} = t.id)`
 
 /** A custom field by what its values need. */
-export type CustomField = { readonly id: number; readonly type: number }
+export type ArchivedField = { readonly id: number; readonly type: number }
 
 /** A row of `custom_values`; `choice` is the name of a value of the field. */
 type CustomRow = {
@@ -41,20 +50,23 @@ export function isCustomName(name: string): boolean {
 }
 
 /** The members of a line, from what `CUSTOM_VALUES` selects. */
-export function presentCustomValues(selected: string): Record<string, Json> {
-  const members: Record<string, Json> = {}
+export function presentCustomValues(selected: string): Record<string, JsonValue> {
+  const members: Record<string, JsonValue> = {}
   for (const [name, type, value] of JSON.parse(selected) as [string, number, string | number][]) {
     const presented = SELECT_TYPES.includes(type) ? value : formOfType(type).present(value)
     const before = members[name]
     members[name] = MULTI_SELECT_TYPES.includes(type)
-      ? [...(Array.isArray(before) ? (before as Json[]) : []), presented]
+      ? [...(Array.isArray(before) ? (before as JsonValue[]) : []), presented]
       : presented
   }
   return members
 }
 
 /** The rows of a custom field. Throws what is wrong as a text that completes "NAME …". */
-export function parseCustomValue(value: Json, { id: fieldId, type }: CustomField): CustomRow[] {
+export function parseCustomValue(
+  value: JsonValue,
+  { id: fieldId, type }: ArchivedField,
+): CustomRow[] {
   const row = { fieldId, text: null, textFold: null, number: null, choice: null }
   if (SELECT_TYPES.includes(type)) {
     const isMulti = MULTI_SELECT_TYPES.includes(type)
@@ -77,7 +89,7 @@ export function parseCustomValue(value: Json, { id: fieldId, type }: CustomField
     : [{ ...row, number: cell }]
 }
 
-function formOfType(type: number): Form {
+function formOfType(type: number): StoredForm {
   switch (type) {
     case FIELD_TYPE.datetime:
       return times
@@ -86,6 +98,6 @@ function formOfType(type: number): Form {
     case FIELD_TYPE.integer:
       return integers
     default:
-      return BUG_TYPES.includes(type) ? ids : texts
+      return BUG_TYPES.includes(type) ? rowIds : texts
   }
 }

@@ -99,7 +99,7 @@ export const exportPart = operation(
     const isLeftOut = part.isCredential && !credentials
     const chunks = isLeftOut
       ? noLines()
-      : readChunks(ctx, part, { after, since, withCredentials: credentials })
+      : readPartLines(ctx, part, { after, since, withCredentials: credentials })
     // ahead of the answer, because only now its status can tell of a failure
     const first = await chunks.next()
     return streamJson(prepend(first, chunks), `export of ${part.name}`, 'application/x-ndjson')
@@ -119,7 +119,7 @@ async function* prepend(
 }
 
 /** The lines of a part in pieces. */
-export async function* readChunks(
+export async function* readPartLines(
   ctx: Ctx,
   part: Part,
   range: Omit<LineRange, 'limit' | 'bytes'>,

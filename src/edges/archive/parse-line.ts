@@ -1,7 +1,7 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fold } from '../../platform/lib/text.ts'
-import { type CustomField, isCustomName, parseCustomValue } from './custom-values.ts'
-import { type Cell, ids, type Json } from './form.ts'
+import { type ArchivedField, isCustomName, parseCustomValue } from './custom-values.ts'
+import { type Cell, type JsonValue, rowIds } from './form.ts'
 import { foldsOf, type List, type Member, type Part } from './part.ts'
 import { type ReferenceName, referenceKey } from './references.ts'
 
@@ -9,7 +9,7 @@ import { type ReferenceName, referenceKey } from './references.ts'
 export type Row = Record<string, Cell>
 
 /** A place in a row that is to hold the ID of what a name or number means. */
-export type Reference = {
+export type RowReference = {
   readonly kind: ReferenceName
   readonly key: string
   readonly row: Row
@@ -25,7 +25,7 @@ export type ParsedLine = {
   /** By the name of the list. */
   readonly items: Readonly<Record<string, readonly Row[]>>
   readonly customRows: readonly Row[]
-  readonly references: readonly Reference[]
+  readonly references: readonly RowReference[]
 }
 
 /** Why a line does not fit; the message names the member. */
@@ -41,10 +41,10 @@ const MAX_QUOTED = 80
 export function parseLine(
   part: Part,
   text: string,
-  customFields: ReadonlyMap<string, CustomField>,
+  customFields: ReadonlyMap<string, ArchivedField>,
 ): ParsedLine {
   const line = parseObject(text)
-  const references: Reference[] = []
+  const references: RowReference[] = []
   const reader = { references, line }
   const row = readRow(reader, part.members, line, '', new Set(namesBeside(part, line)))
   const items = Object.fromEntries(
@@ -55,8 +55,8 @@ export function parseLine(
   return { id: requireId(line), row, items, customRows, references }
 }
 
-type Line = Readonly<Record<string, Json>>
-type Reader = { readonly references: Reference[]; readonly line: Line }
+type Line = Readonly<Record<string, JsonValue>>
+type Reader = { readonly references: RowReference[]; readonly line: Line }
 
 function parseObject(text: string): Line {
   if (text.length > MAX_LINE) {
@@ -75,9 +75,9 @@ function parseObject(text: string): Line {
 }
 
 function requireId({ id }: Line): number {
-  const parsed = ids.parse(id ?? null)
+  const parsed = rowIds.parse(id ?? null)
   if (parsed === undefined) {
-    throw new LineProblem(`id must be ${ids.expected}`)
+    throw new LineProblem(`id must be ${rowIds.expected}`)
   }
   return Number(parsed)
 }
@@ -147,7 +147,7 @@ function readMember(
 }
 
 /** What a column holds where the line says nothing: null, or its default. */
-function emptyCell(column: SQLiteColumn, value: Json | undefined, label: string): Cell {
+function emptyCell(column: SQLiteColumn, value: JsonValue | undefined, label: string): Cell {
   if (!column.notNull) {
     return null
   }
@@ -158,7 +158,7 @@ function emptyCell(column: SQLiteColumn, value: Json | undefined, label: string)
   throw new LineProblem(value === null ? `${label} must not be null` : `${label} is missing`)
 }
 
-function readList(reader: Reader, list: List, given: Json | undefined): Row[] {
+function readList(reader: Reader, list: List, given: JsonValue | undefined): Row[] {
   if (given === undefined) {
     return []
   }
@@ -170,7 +170,7 @@ function readList(reader: Reader, list: List, given: Json | undefined): Row[] {
   }
   const [only] = list.members
   const isScalar = only?.name === ''
-  return (given as Json[]).map((item, n) => {
+  return (given as JsonValue[]).map((item, n) => {
     const place = `${list.name}[${n}]${isScalar ? '' : '.'}`
     if (!isScalar && (typeof item !== 'object' || item === null || Array.isArray(item))) {
       throw new LineProblem(`${list.name}[${n}] must be an object`)
@@ -200,7 +200,7 @@ function addFolds(table: List['table'], row: Row): void {
 
 function readCustomValues(
   { line, references }: Reader,
-  customFields: ReadonlyMap<string, CustomField>,
+  customFields: ReadonlyMap<string, ArchivedField>,
 ): Row[] {
   return Object.keys(line)
     .filter(isCustomName)

@@ -1,6 +1,6 @@
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { columnsOf } from '../../platform/db/drizzle-internals.ts'
-import { type Form, formOf } from './form.ts'
+import { formOfColumn, type StoredForm } from './form.ts'
 import type { ReferenceName } from './references.ts'
 
 /** A member of a line, and the column that holds it. */
@@ -9,7 +9,7 @@ export type Member = {
   /** The name of the column in the schema. */
   readonly key: string
   readonly column: SQLiteColumn
-  readonly form: Form
+  readonly form: StoredForm
   readonly reference: Reference | null
   /** Whether it is in the archive only with credentials. */
   readonly isCredential: boolean
@@ -26,7 +26,7 @@ type Given =
   | SQLiteColumn
   | {
       readonly column: SQLiteColumn
-      readonly form?: Form
+      readonly form?: StoredForm
       readonly reference?: Reference
       readonly isCredential?: boolean
     }
@@ -135,7 +135,7 @@ function membersOf(table: SQLiteTable, given: Readonly<Record<string, Given>>): 
       isCredential = false,
     } = 'column' in one ? one : { column: one }
     const key = keys.get(column.name) ?? ''
-    return { name, key, column, form: form ?? formOf(key, column), reference, isCredential }
+    return { name, key, column, form: form ?? formOfColumn(key, column), reference, isCredential }
   })
 }
 

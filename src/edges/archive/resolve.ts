@@ -1,8 +1,8 @@
 import type { RowsOf } from '../../platform/db/read-batch.ts'
 import { fields } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
-import type { CustomField } from './custom-values.ts'
-import { LineProblem, type ParsedLine, type Reference } from './parse-line.ts'
+import type { ArchivedField } from './custom-values.ts'
+import { LineProblem, type ParsedLine, type RowReference } from './parse-line.ts'
 import { type ReferenceName, referenceKind, selectReferences } from './references.ts'
 
 const f = aliasColumns(fields, 'f')
@@ -20,7 +20,7 @@ export function selectCustomFields() {
 
 export function customFieldsByName(
   rows: RowsOf<ReturnType<typeof selectCustomFields>>,
-): ReadonlyMap<string, CustomField> {
+): ReadonlyMap<string, ArchivedField> {
   return new Map(rows.map(({ name, ...field }) => [name, field]))
 }
 
@@ -52,7 +52,7 @@ export class References {
   }
 
   /** Puts an ID into each place of a line. Throws for the first that leads nowhere. */
-  fill(references: readonly Reference[]): void {
+  fill(references: readonly RowReference[]): void {
     for (const { kind, key, row, column, text } of references) {
       const id = this.#ids.get(kind)?.get(this.#places.get(kind)?.get(key) ?? -1)
       if (id === undefined) {

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs, history } from '../../platform/db/schema/bugs.ts'
 import { aliasColumn, aliasColumns, allOf, anyOf, db, limitTo, sql } from '../../platform/db/sql.ts'
 import { CUSTOM_VALUES, presentCustomValues } from './custom-values.ts'
-import type { Json } from './form.ts'
+import type { JsonValue } from './form.ts'
 import type { List, Member, Part } from './part.ts'
 import { referenceKind } from './references.ts'
 
@@ -69,8 +69,8 @@ export function presentLine(
   part: Part,
   { withCredentials }: Pick<LineRange, 'withCredentials'>,
   row: Record<string, unknown>,
-): Record<string, Json> {
-  const line: Record<string, Json> = {}
+): Record<string, JsonValue> {
+  const line: Record<string, JsonValue> = {}
   membersIn(part, { withCredentials }).forEach((member, n) => {
     line[member.name] = present(member, row[`m${n}`])
   })
@@ -89,17 +89,17 @@ function membersIn(
   return withCredentials ? members : members.filter(({ isCredential }) => !isCredential)
 }
 
-function presentItem(members: readonly Member[], cells: readonly unknown[]): Json {
+function presentItem(members: readonly Member[], cells: readonly unknown[]): JsonValue {
   const values = members.map((member, n) => [member.name, present(member, cells[n])] as const)
   const [only] = values
   return only?.[0] === '' ? only[1] : Object.fromEntries(values)
 }
 
-function present({ form, reference }: Member, stored: unknown): Json {
+function present({ form, reference }: Member, stored: unknown): JsonValue {
   if (stored === null || stored === undefined) {
     return null
   }
-  return reference === null ? form.present(stored as string | number) : (stored as Json)
+  return reference === null ? form.present(stored as string | number) : (stored as JsonValue)
 }
 
 /** The column, or the name of the row that it refers to. */

@@ -7,9 +7,9 @@ import { log } from '../../platform/lib/log.ts'
 import {
   finishStatements,
   OUTBOXES,
-  type Outcome,
   processOutbox,
   type RowRequest,
+  type WorkOutcome,
 } from '../../platform/outbox/outbox.ts'
 import { decideChange } from '../../tracker/bugs/change/decide.ts'
 import { NO_PARTS, partsOfChange } from '../../tracker/bugs/change/write.ts'
@@ -39,7 +39,10 @@ type ClaimedPush = {
  * Applies the effects of pushes. Each is one commit with the mark that it is done, so that none happens
  * twice.
  */
-export function applyPushes(ctx: Ctx, request: RowRequest): Promise<ReadonlyMap<number, Outcome>> {
+export function applyPushes(
+  ctx: Ctx,
+  request: RowRequest,
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return processOutbox(ctx, OUTBOXES.push, request, async (row) => {
     await retryOnConflict(ctx, (ctx) => applyPush(ctx, parsePush(row)))
     return []

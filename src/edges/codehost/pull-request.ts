@@ -21,7 +21,7 @@ import { decideUpdates } from '../../tracker/attachments/update-decide.ts'
 import {
   type AttachmentUpdateRows,
   type CurrentAttachment,
-  selectForUpdate,
+  selectAttachmentsForUpdate,
 } from '../../tracker/attachments/update-load.ts'
 import { decideMarkdown } from '../../tracker/comments/plan.ts'
 import { announceNotices, recordedNotices } from '../../tracker/notices/record-notice.ts'
@@ -128,7 +128,7 @@ async function linkPullRequest(
 function selectLinks({ bot, event }: Received) {
   const ids = sql`(SELECT ${a.id} FROM attachments a
     WHERE ${a.linkUrl} = ${event.pull_request.html_url} ORDER BY ${a.id} ${limitTo(MAX_LINKS)})`
-  return selectForUpdate(bot, ids, { inputs: [], obsoletesAttachments: true })
+  return selectAttachmentsForUpdate(bot, ids, { inputs: [], obsoletesAttachments: true })
 }
 
 /** What a pull request changes: a new link, or an existing one, and those that have moved from other bugs. */

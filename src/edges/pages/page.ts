@@ -31,7 +31,7 @@ export type PageRequest = {
 }
 
 /** Writes a page, or answers otherwise, such as with a redirect behind a form. */
-export type Page = (request: PageRequest) => Promise<Response | PageBody>
+export type PageHandler = (request: PageRequest) => Promise<Response | PageBody>
 
 /** The same for a page with a form, which says why that was refused. */
 export type Showing = (
@@ -98,14 +98,14 @@ export function ownPath(text: string | null | undefined): string {
 }
 
 /** A field of a form as text; empty where there is none. */
-export function field({ form }: Pick<PageRequest, 'form'>, name: string): string {
+export function fieldText({ form }: Pick<PageRequest, 'form'>, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
 
 /** What the button `do` of a form asks for. */
 export function actOf<Act>(request: PageRequest, acts: Readonly<Record<string, Act>>): Act {
-  const name = field(request, 'do')
+  const name = fieldText(request, 'do')
   const act = Object.hasOwn(acts, name) ? acts[name] : undefined
   if (act === undefined) {
     throw invalidParameter('do', 'is nothing that these forms do')
@@ -139,7 +139,7 @@ export async function orAgain(
 }
 
 /** What a form leads to: what it asks for, or on a refusal the page that it stood on, as `orAgain` shows it. */
-export function behindForm(show: Showing, act: Page): Page {
+export function behindForm(show: Showing, act: PageHandler): PageHandler {
   return (request) =>
     orAgain(
       request,

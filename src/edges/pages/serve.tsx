@@ -15,7 +15,7 @@ import { presentWarnings } from '../../platform/http/response/warnings.ts'
 import { Turns } from '../../platform/load/turns.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import { answerError, isAnonymous, PAGE_HEADERS, StaleForm } from './answer-error.ts'
-import type { Page, PageBody, PageRequest } from './page.ts'
+import type { PageBody, PageHandler, PageRequest } from './page.ts'
 import { readForm } from './read-form.ts'
 import { SentForm } from './sent-form.ts'
 import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
@@ -23,7 +23,7 @@ import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
 /** A page by its path; its code waits for its first reader. */
 export type PageRoute = {
   readonly path: string
-  readonly load: () => Promise<Page>
+  readonly load: () => Promise<PageHandler>
   /** `POST` for what a form sends; what is read otherwise. */
   readonly method?: 'GET' | 'POST'
   /** Whether the form may have a file. */
@@ -74,7 +74,7 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
 }
 
 /** Parts of a page are made when it is written, so that its turn lasts until then. */
-function inTurn(page: Page): Page {
+function inTurn(page: PageHandler): PageHandler {
   return (request) =>
     turns.run(turnOwner(request.ctx), async () => {
       const answer = await page(request)
@@ -84,7 +84,7 @@ function inTurn(page: Page): Page {
 
 async function answerPage(
   c: Context<AppEnv>,
-  page: Page,
+  page: PageHandler,
   { isRead, isOpen, ...kind }: FormKind & { readonly isRead: boolean; readonly isOpen: boolean },
 ): Promise<Response> {
   const form = isRead || isOpen ? new SentForm() : await readOwnForm(c, kind)

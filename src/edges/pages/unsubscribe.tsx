@@ -2,10 +2,10 @@ import { HTTPException } from 'hono/http-exception'
 import { readSubscription, type Subscription } from '../../tracker/notices/unsubscription.ts'
 import { endsWatching, unsubscribe } from '../../tracker/preferences/unsubscribe.ts'
 import { Layout } from './layout.tsx'
-import type { Page, PageRequest } from './page.ts'
+import type { PageHandler, PageRequest } from './page.ts'
 
 /** Asks before anything stops, because programs that look at links follow them too. */
-export const showUnsubscribe: Page = async (request) => {
+export const showUnsubscribe: PageHandler = async (request) => {
   const subscription = requireSubscription(request)
   return (
     <Layout request={request} title="Unsubscribe" isUnlisted>
@@ -20,7 +20,7 @@ export const showUnsubscribe: Page = async (request) => {
 }
 
 /** What a mail program or the form above sends: it is done at once, in the manner of RFC 8058. */
-export const sendUnsubscribe: Page = async (request) => {
+export const sendUnsubscribe: PageHandler = async (request) => {
   await unsubscribe(request.ctx, requireSubscription(request))
   return (
     <Layout request={request} title="Unsubscribed" isUnlisted>

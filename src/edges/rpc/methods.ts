@@ -6,7 +6,7 @@ import { bugMethods } from './methods/bug.ts'
 import { peopleMethods } from './methods/people.ts'
 import { productMethods } from './methods/products.ts'
 import { serverMethods } from './methods/server.ts'
-import { listOf } from './path-parameters.ts'
+import { itemsOfList } from './path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from './types.ts'
 
 export const METHODS: RpcMethods = {
@@ -58,5 +58,5 @@ export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
 const LISTS_WITHIN_BUGS: readonly string[] = ['comment_ids', 'attachment_ids']
 
 function isGiven(value: unknown): boolean {
-  return value !== '' && listOf(value).length > 0
+  return value !== '' && itemsOfList(value).length > 0
 }

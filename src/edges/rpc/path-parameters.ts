@@ -9,7 +9,7 @@ import { isDigits } from '../../platform/lib/id-or-name.ts'
  */
 export function putFirstInPath(list: string, path: string): (given: Parameters) => Parameters {
   return (given) => {
-    const items = listOf(given[list])
+    const items = itemsOfList(given[list])
     // what goes into the path is an item, too
     if (items.length > MAX_LIST_ITEMS) {
       throw invalidParameter(list, MAX_LIST_REASON)
@@ -24,7 +24,7 @@ export function putFirstInPath(list: string, path: string): (given: Parameters) 
 
 /** Puts the first of `ids`, or else of `names`, into `id_or_name`. */
 export function putFirstReferenceInPath(given: Parameters): Parameters {
-  if (listOf(given.ids).length > 0) {
+  if (itemsOfList(given.ids).length > 0) {
     return putFirstInPath('ids', 'id_or_name')(given)
   }
   const moved = putFirstInPath('names', 'id_or_name')(given)
@@ -45,7 +45,7 @@ export function renameTo(path: string, name: string): (given: Parameters) => Par
 }
 
 /** The items of a list; a single value is a list of one, and null none. */
-export function listOf(value: unknown): unknown[] {
+export function itemsOfList(value: unknown): unknown[] {
   return [value].flat().filter((item) => item !== undefined && item !== null)
 }
 

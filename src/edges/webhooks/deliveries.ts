@@ -14,7 +14,7 @@ import { count, id, selectionInput } from '../../platform/http/operations/shapes
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { type OutboxState, stateOf } from '../../platform/outbox/states.ts'
-import { isSent, kindOf } from './delivery/kinds.ts'
+import { isSent, kindOfDelivery } from './delivery/kinds.ts'
 import { selectPutOff } from './delivery/record-deliveries.ts'
 import { webhookUnknown } from './faults.ts'
 import { requireWebhook, selectWebhook } from './load.ts'
@@ -96,7 +96,7 @@ function presentDelivery(
   now: number,
 ) {
   const status = STATUS_OF[stateOf(row, now)]
-  const isTried = status === 'queued' && (isEnabled || kindOf(row.event) === 'ping')
+  const isTried = status === 'queued' && (isEnabled || kindOfDelivery(row.event) === 'ping')
   return {
     id: row.id,
     event: row.event === 'restriction' ? 'change' : row.event,

@@ -8,7 +8,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { sendMessages } from '../../platform/outbox/messages.ts'
 import { OUTBOXES, restartStatement } from '../../platform/outbox/outbox.ts'
-import { isSent, kindOf } from './delivery/kinds.ts'
+import { isSent, kindOfDelivery } from './delivery/kinds.ts'
 import { webhookDeliveryTooOld, webhookDeliveryUnknown, webhookDisabled } from './faults.ts'
 import { manageableWebhookCondition } from './load.ts'
 import { pingWebhookInput, queuedDeliveryOutput } from './ping.ts'
@@ -51,7 +51,7 @@ export const redeliver = operation(
     if (row === undefined) {
       throw fault(webhookDeliveryUnknown, { id })
     }
-    const isMessage = kindOf(row.event) === 'message'
+    const isMessage = kindOfDelivery(row.event) === 'message'
     if (isMessage && !row.isEnabled) {
       throw fault(webhookDisabled, { name: row.name })
     }

@@ -26,7 +26,7 @@ export const PAIRS_OF_STEP = 4_000
 const MAX_STEPS = 100
 
 /** Pairs that several groups may need together: what the steps of one request derive. */
-export const MAX_PAIRS = PAIRS_OF_STEP * MAX_STEPS
+export const MAX_MEMBER_PAIRS = PAIRS_OF_STEP * MAX_STEPS
 
 type Due = { readonly id: number; readonly userRegexp: string }
 

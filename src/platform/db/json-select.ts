@@ -4,7 +4,7 @@ import { sql } from './sql.ts'
 
 /** A short select that shares one statement with others: see `jsonSelect`. */
 export type JsonSelect<Row> = {
-  readonly members: readonly Member[]
+  readonly members: readonly RowMember[]
   /** All rows as one JSON value. */
   readonly json: SQL
   readonly [row]?: Row
@@ -13,7 +13,7 @@ export type JsonSelect<Row> = {
 declare const row: unique symbol
 
 /** A member of a row, and the function that decodes its value. */
-export type Member = { readonly key: string; readonly decode: Decode }
+export type RowMember = { readonly key: string; readonly decode: Decode }
 
 /** A row of named expressions. */
 export type RowOf<Columns> = {
@@ -32,7 +32,7 @@ const MAX_COLUMNS = 32
 export function jsonSelect<Columns extends Record<string, SQL>>(
   columns: Columns,
 ): (from: SQL, order?: SQL) => JsonSelect<RowOf<Columns>> {
-  const members = membersOf(columns)
+  const members = rowMembersOf(columns)
   if (members.length > MAX_COLUMNS) {
     throw new Error(`A JSON select has at most ${MAX_COLUMNS} columns, not ${members.length}`)
   }
@@ -64,7 +64,7 @@ export function parseJsonRows(
 }
 
 /** The members of rows of named expressions. */
-export function membersOf(columns: Readonly<Record<string, SQL>>): Member[] {
+export function rowMembersOf(columns: Readonly<Record<string, SQL>>): RowMember[] {
   return Object.entries(columns).map(([key, expression]) => ({
     key,
     decode: decoderOf(expression),

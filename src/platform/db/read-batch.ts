@@ -9,11 +9,11 @@ import {
 import {
   combineJsonSelects,
   type JsonSelect,
-  type Member,
-  membersOf,
   nameColumns,
   parseJsonRows,
+  type RowMember,
   type RowOf,
+  rowMembersOf,
 } from './json-select.ts'
 import { toReadError } from './read-limit.ts'
 import type { SessionHolder } from './session.ts'
@@ -23,7 +23,7 @@ import { sql } from './sql.ts'
 export type ExpressionSelect<Row> = {
   readonly statement: SQL
   /** The columns whose values are decoded; all others are as D1 returns them. */
-  readonly decoded: readonly Member[]
+  readonly decoded: readonly RowMember[]
   readonly [row]?: Row
 }
 
@@ -86,7 +86,7 @@ export function selectOf<Columns extends Readonly<Record<string, SQL>>>(
 ): ExpressionSelect<RowOf<Columns>> {
   return {
     statement: sql`SELECT ${nameColumns(columns)} ${rest}`,
-    decoded: membersOf(columns).filter(({ decode }) => decode !== null),
+    decoded: rowMembersOf(columns).filter(({ decode }) => decode !== null),
   }
 }
 
@@ -125,7 +125,7 @@ function planJsonSelects(
   }
 }
 
-function decodeRows(rows: Row[], members: readonly Member[]): Row[] {
+function decodeRows(rows: Row[], members: readonly RowMember[]): Row[] {
   for (const row of rows) {
     for (const { key, decode } of members) {
       row[key] = decodeValue(row[key], decode)

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { diffFromNothing, type FieldValue } from '../lib/differences.ts'
+import { type ComparedValue, diffFromNothing } from '../lib/differences.ts'
 import { auditStatement, auditStatements, type Changes } from './audit.ts'
 import { abortUnlessChanged, type CommitParts, commit, type Statement } from './commit.ts'
 import { fields, fieldValues, keywords } from './schema/fields.ts'
@@ -56,7 +56,7 @@ type ReadObject = { readonly id: number; readonly revision: number }
 export async function createAudited<Name extends AuditedClass>(
   ctx: Author & SessionHolder,
   objectClass: Name,
-  { row, shown }: { row: Tables[Name]['$inferInsert']; shown: Record<string, FieldValue> },
+  { row, shown }: { row: Tables[Name]['$inferInsert']; shown: Record<string, ComparedValue> },
   parts: CommitParts = {},
 ): Promise<number> {
   const table: AnyTable = tableOf(objectClass)
@@ -76,7 +76,7 @@ export function recordCreation(
   { caller, now }: Creator,
   objectClass: AuditedClass,
   objectId: SQL,
-  shown: Record<string, FieldValue>,
+  shown: Record<string, ComparedValue>,
 ): Statement {
   const changes = diffFromNothing(shown)
   return auditStatement({

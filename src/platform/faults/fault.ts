@@ -5,17 +5,17 @@
 type FaultKind<Details> = {
   readonly name: string
   readonly code: number
-  readonly status: Status
+  readonly status: FaultStatus
   readonly message: (details: Details) => string
 }
 
 /** Any kind, for lists of what an operation may answer. */
 export type AnyFault = FaultKind<never>
 
-export type Status = 400 | 401 | 404 | 405 | 409 | 412 | 413 | 429 | 500 | 503
+export type FaultStatus = 400 | 401 | 404 | 405 | 409 | 412 | 413 | 429 | 500 | 503
 
 /** The HTTP status of each number whose status is not 400. */
-const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
+const STATUS_BY_CODE: Readonly<Record<number, FaultStatus>> = {
   51: 404,
   58: 413,
   101: 404,
@@ -36,7 +36,11 @@ const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
   [-32000]: 500,
 }
 
-type Row = readonly [code: number, sentence: string | ((details: never) => string), status?: Status]
+type Row = readonly [
+  code: number,
+  sentence: string | ((details: never) => string),
+  status?: FaultStatus,
+]
 
 /** The names in braces of a sentence. */
 type NamesIn<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}`
@@ -77,7 +81,7 @@ type Details = Readonly<Record<string, unknown>>
 export class Fault extends Error {
   readonly kind: AnyFault
   readonly code: number
-  readonly status: Status
+  readonly status: FaultStatus
   /** Private, so that no answer and no log has them by accident: they may say what the caller must not know. */
   readonly #details: Details
 

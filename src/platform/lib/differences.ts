@@ -1,10 +1,10 @@
-export type FieldValue = string | number | boolean | null
+export type ComparedValue = string | number | boolean | null
 
 /**
  * The fields whose values differ between two states of an object. Values are texts: booleans are '1' and '0', null is
  * the empty text.
  */
-export function diffFields<State extends Record<string, FieldValue>>(
+export function diffFields<State extends Record<string, ComparedValue>>(
   before: State,
   after: State,
 ): Record<string, { removed: string; added: string }> {
@@ -16,14 +16,14 @@ export function diffFields<State extends Record<string, FieldValue>>(
 
 /** All fields of a new object, as changes from the empty text. */
 export function diffFromNothing(
-  after: Record<string, FieldValue>,
+  after: Record<string, ComparedValue>,
 ): Record<string, { removed: string; added: string }> {
   return Object.fromEntries(
     Object.entries(after).map(([field, value]) => [field, { removed: '', added: toText(value) }]),
   )
 }
 
-function toText(value: FieldValue | undefined): string {
+function toText(value: ComparedValue | undefined): string {
   if (value === null || value === undefined) {
     return ''
   }

@@ -3,9 +3,9 @@ import type { Statement } from '../db/commit.ts'
 import type { Outbox } from '../outbox/claim.ts'
 import {
   createFinisher,
-  type Outcome,
   processOutboxTogether,
   type RowRequest,
+  type WorkOutcome,
 } from '../outbox/outbox.ts'
 import { throwUnlessAccepted } from './outcome.ts'
 import { type Mail, sendMails } from './send.ts'
@@ -23,7 +23,7 @@ export function deliverMails(
   outbox: Outbox,
   request: RowRequest,
   prepare: (ids: readonly number[]) => Promise<Prepared>,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return processOutboxTogether(ctx, outbox, request, async (rows) => {
     const { mails, whenDone = () => [] } = await prepare(rows.map(({ id }) => Number(id)))
     const finish = createFinisher(ctx, outbox, rows)

@@ -41,7 +41,7 @@ export type RowRequest = {
 }
 
 /** The outcome for a row: nothing is left to do, or it is retried after a delay. */
-export type Outcome = 'done' | { readonly retryInSeconds: number }
+export type WorkOutcome = 'done' | { readonly retryInSeconds: number }
 
 type FinishedRow = { readonly claim: ClaimedRow; readonly more: readonly Statement[] }
 
@@ -59,7 +59,7 @@ type Batch = {
 
 type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
 
-type RowOutcome = readonly [id: number, outcome: Outcome]
+type RowOutcome = readonly [id: number, outcome: WorkOutcome]
 
 /** How often the leases of unfinished work are renewed, well before they expire. */
 const RENEW_EVERY_MS = 15_000
@@ -82,7 +82,7 @@ export async function processOutbox(
   outbox: Outbox,
   request: RowRequest,
   work: RowWork,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return processOutboxTogether(ctx, outbox, request, async () => work)
 }
 
@@ -96,7 +96,7 @@ export async function processOutboxTogether(
   outbox: Outbox,
   { ids, others = 0, onMoreDue }: RowRequest,
   load: (rows: readonly Record<string, unknown>[]) => Promise<RowWork>,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   const { rows, more } = await commit(ctx, {
     rows: claimStatement(outbox, ids, others, ctx.now),
     more: selectClaimable(outbox, ctx.now),

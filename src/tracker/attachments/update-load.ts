@@ -41,11 +41,11 @@ export function loadForUpdate(
   ids: readonly number[],
   flags: FlagUpdate,
 ) {
-  return readBatch(ctx, selectForUpdate(person, jsonList(ids), flags))
+  return readBatch(ctx, selectAttachmentsForUpdate(person, jsonList(ids), flags))
 }
 
 /** The selects of `loadForUpdate`, for attachments whose IDs a select in brackets returns. */
-export function selectForUpdate(person: Person, ids: SQL, flags: FlagUpdate) {
+export function selectAttachmentsForUpdate(person: Person, ids: SQL, flags: FlagUpdate) {
   const areTheirBugs = sql`${bugs.id} IN (SELECT ${a.bugId} FROM attachments a WHERE ${a.id} IN ${ids})`
   return {
     attachments: selectCurrentAttachments(person, ids),

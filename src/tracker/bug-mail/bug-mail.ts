@@ -7,13 +7,13 @@ import type {
   FlagNews,
   MailedComment,
   MailedFlag,
-  MailedPerson,
+  PersonInMail,
   Unsubscription,
 } from './content.ts'
 import type { MailBlock, MailDocument, MailedAttachment } from './document.ts'
 import { buildBugHeaders } from './headers.ts'
 import { renderHtml } from './render-html.ts'
-import { renderText } from './render-text.ts'
+import { renderMailText } from './render-text.ts'
 
 const ROLE_BY_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
@@ -45,7 +45,7 @@ export function composeBugMail(content: BugMailContent): Mail {
   return {
     to: reader.login,
     subject: toOneLine(`[Bug ${bug.id}] ${formatSubjectNews(content)}${bug.summary}`),
-    text: renderText(document),
+    text: renderMailText(document),
     ...(reader.wantsHtml ? { html: renderHtml(document) } : {}),
     headers: buildBugHeaders(content),
     messageId:
@@ -218,7 +218,7 @@ function describeReferencedBugs({ referenced, site }: BugMailContent): MailBlock
   }
 }
 
-function formatPerson({ login, name }: MailedPerson): string {
+function formatPerson({ login, name }: PersonInMail): string {
   return name === '' ? login : `${name} <${login}>`
 }
 

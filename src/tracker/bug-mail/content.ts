@@ -8,7 +8,7 @@ export type BugMailContent = {
   readonly bug: MailedBug
   /** The bug that was opened or closed, for `dep_changed`. */
   readonly blocker: { readonly id: number; readonly isOpen: boolean } | null
-  readonly author: MailedPerson
+  readonly author: PersonInMail
   /** For a new bug: what it has in fields that are not among those of `bug`. */
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
   readonly attachmentIds: readonly number[]
@@ -51,7 +51,7 @@ export type FlagNews = {
   readonly attachmentId: number | null
 }
 
-export type MailedPerson = { readonly login: string; readonly name: string }
+export type PersonInMail = { readonly login: string; readonly name: string }
 
 /** The values of a bug as they are when the mail is written. */
 export type MailedBug = {
@@ -87,7 +87,7 @@ export type MailedFlag = {
 
 export type MailedComment = {
   readonly number: number
-  readonly author: MailedPerson
+  readonly author: PersonInMail
   /** Unix seconds. */
   readonly at: number
   readonly body: string

@@ -9,7 +9,7 @@ import {
 import type { MailBlock, MailDocument } from './document.ts'
 
 /** Renders a mail as plain text, its parts apart by an empty line. */
-export function renderText(document: MailDocument): string {
+export function renderMailText(document: MailDocument): string {
   return `${document.map(renderBlock).join('\n\n')}\n`
 }
 

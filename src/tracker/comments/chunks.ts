@@ -211,7 +211,7 @@ export function selectSize(list: CommentList, set: BugSet) {
 }
 
 /** Which `from` the next page of one bug has, null where there is none, and how many comments the bug has. */
-export function selectPage(list: CommentList, set: BugSet) {
+export function selectCommentPage(list: CommentList, set: BugSet) {
   const behind = sql`(${numbersOf(list, bugsCondition(list, set))} LIMIT 1 OFFSET ${list.most})`
   return db
     .select({

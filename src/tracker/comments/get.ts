@@ -43,8 +43,8 @@ import {
   isTruncated,
   loadCommentsAfter,
   type SizedCommentRow,
+  selectCommentPage,
   selectFirstComments,
-  selectPage,
   selectSize,
   sumBytes,
 } from './chunks.ts'
@@ -110,7 +110,8 @@ export const getBugComments = operation(
           rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
           size:
             present.wantsHtml || areMany ? selectSize(list, bugsNamed(caller, refs)) : undefined,
-          page: list.most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
+          page:
+            list.most === undefined ? undefined : selectCommentPage(list, bugsNamed(caller, refs)),
         }
         return { limit, ...(await readBatch(ctx, selects)) }
       }),

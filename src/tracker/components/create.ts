@@ -21,7 +21,7 @@ import {
   selectProductAccess,
 } from './product-access.ts'
 import { componentShape, componentValues } from './shapes.ts'
-import { insertDefaultCc, presentState, selectReferences, toColumns } from './state.ts'
+import { insertDefaultCc, presentState, selectComponentReferences, toColumns } from './state.ts'
 
 const ACTION = 'create components'
 
@@ -69,7 +69,7 @@ export const createComponent = operation(
         .from(components)
         .where(sql`${components.nameFold} = ${fold(cleanLine(values.name ?? ''))}
         AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(productName)})`),
-      ...selectReferences(values),
+      ...selectComponentReferences(values),
     })
     assertMayConfigure(caller, products, ACTION)
     if (productName.trim() === '') {

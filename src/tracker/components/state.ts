@@ -81,7 +81,7 @@ export function parseState(row: ComponentRow): ComponentState {
 }
 
 /** Selects the people and the bug type that the values name. */
-export function selectReferences(input: ComponentInput) {
+export function selectComponentReferences(input: ComponentInput) {
   const logins = [
     input.default_assignee,
     input.default_qa_contact,

@@ -44,8 +44,8 @@ import {
   insertDefaultCc,
   parseState,
   presentState,
+  selectComponentReferences,
   selectComponents,
-  selectReferences,
   toColumns,
 } from './state.ts'
 
@@ -114,7 +114,7 @@ export const updateComponent = operation(
         .from(components)
         .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
         AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${ref.product})`),
-      ...selectReferences(requested),
+      ...selectComponentReferences(requested),
     })
     const values = filterAllowedValues(caller, products, requested)
     if (ref.missing !== undefined) {

@@ -30,8 +30,8 @@ import {
 } from './control.ts'
 import {
   computeNextSortKey,
+  parseCustomFieldName,
   parseDisplayName,
-  parseFieldName,
   requireFieldType,
 } from './definition.ts'
 import { hasEmptyChoice } from './empty-choice.ts'
@@ -81,7 +81,7 @@ export const createField = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const name = parseFieldName(input.name)
+    const name = parseCustomFieldName(input.name)
     const type = requireFieldType(input.type)
     const references = await readBatch(ctx, selectReferences(ctx, input, name))
     assertNameFree('field', name, references.sameName)

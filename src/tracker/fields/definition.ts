@@ -16,7 +16,7 @@ const MAX_TYPE_VALUE_LENGTH = 20
 const MAX_SORT_KEY = 32_767
 
 /** Parses the name of a custom field, in lower case. */
-export function parseFieldName(text: string): string {
+export function parseCustomFieldName(text: string): string {
   const name = fold(text.trim())
   if (name === '') {
     throw fault(valueBlank, { field: 'name' })

@@ -53,7 +53,7 @@ type FlagSelects = ReturnType<typeof selectFlags>
 /** The rows; parts are undefined when there was nothing to decide. */
 export type FlagRows = { readonly [Part in keyof FlagSelects]: Awaited<FlagSelects[Part]> }
 
-export type FlagType = NonNullable<FlagRows['flagTypes']>[number]
+export type LoadedFlagType = NonNullable<FlagRows['flagTypes']>[number]
 export type CurrentFlag = NonNullable<FlagRows['flags']>[number]
 export type FlagPerson = NonNullable<FlagRows['flagPeople']>[number]
 

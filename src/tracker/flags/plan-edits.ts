@@ -1,4 +1,4 @@
-import type { CurrentFlag, FlagType } from './load.ts'
+import type { CurrentFlag, LoadedFlagType } from './load.ts'
 import type { FlaggedBug, FlagState } from './rules.ts'
 
 /** An attachment with flags, as the request leaves it. */
@@ -11,7 +11,7 @@ export type FlaggedAttachment = {
 }
 
 /** A flag as the request leaves it. */
-export type DecidedFlag = FlagState & { readonly type: FlagType }
+export type DecidedFlag = FlagState & { readonly type: LoadedFlagType }
 
 /** The changes of the flags of one bug, or of one attachment. */
 export type FlagEdits = {
@@ -31,7 +31,7 @@ export type FlagEdits = {
   /** All flags of a bug that moves and of its attachments; null for others. The commit checks them too. */
   readonly movedFlags: readonly CurrentFlag[] | null
   /** The types of the flags that change; the commit checks that they have not changed. */
-  readonly types: readonly FlagType[]
+  readonly types: readonly LoadedFlagType[]
 }
 
 /** A flag during the decision: its states before and after the request. */

@@ -12,7 +12,7 @@ import {
   flagUnnamed,
 } from './faults.ts'
 import type { FlagInput } from './input.ts'
-import type { FlagPerson, FlagType } from './load.ts'
+import type { FlagPerson, LoadedFlagType } from './load.ts'
 import type { FlaggedAttachment, FlagSlot } from './plan-edits.ts'
 import {
   canSetFlag,
@@ -27,7 +27,7 @@ export type FlagPlan = {
   readonly bug: FlaggedBug
   readonly attachment: FlaggedAttachment | null
   /** The types that apply to it. */
-  readonly types: readonly FlagType[]
+  readonly types: readonly LoadedFlagType[]
   readonly slots: FlagSlot[]
 }
 
@@ -58,7 +58,7 @@ function resolveEntry(
   { slots, types }: FlagPlan,
   input: FlagInput,
   label: string,
-): { slot: FlagSlot } | { type: FlagType } {
+): { slot: FlagSlot } | { type: LoadedFlagType } {
   const candidates = slots.filter((slot) =>
     slot.after === null ? slot.isDropped : slot.before !== null,
   )
@@ -69,7 +69,7 @@ function resolveEntry(
     }
     return { slot }
   }
-  const matches = (type: FlagType | undefined) =>
+  const matches = (type: LoadedFlagType | undefined) =>
     input.type_id === undefined ? type?.name === input.name : type?.id === input.type_id
   const matchingSlots = candidates.filter(({ before, after }) =>
     matches(after?.type ?? before?.state.type),
@@ -99,7 +99,7 @@ function createSlot(
   person: Person,
   people: ReadonlyMap<string, FlagPerson>,
   plan: FlagPlan,
-  { type, input, status }: { type: FlagType; input: FlagInput; status: FlagStatus },
+  { type, input, status }: { type: LoadedFlagType; input: FlagInput; status: FlagStatus },
 ): FlagSlot {
   const flag = type.name
   if (!type.isActive) {
@@ -148,7 +148,7 @@ function changeSlot(
   slot.after = { type, status, requestee, setterId: isNew ? person.id : after.setterId }
 }
 
-function assertRequestable(type: FlagType, status: FlagStatus): void {
+function assertRequestable(type: LoadedFlagType, status: FlagStatus): void {
   if (status === '?' && !type.isRequestable) {
     throw fault(flagStatusInvalid, { flag: type.name, status })
   }
@@ -162,6 +162,6 @@ function makeRequesteeContext(
 }
 
 /** Whether the bug or attachment has a flag of the type. */
-export function hasFlagOfType({ slots }: FlagPlan, type: FlagType): boolean {
+export function hasFlagOfType({ slots }: FlagPlan, type: LoadedFlagType): boolean {
   return slots.some(({ after }) => after?.type.id === type.id)
 }

@@ -5,7 +5,7 @@ import {
   type CurrentFlag,
   type FlagPerson,
   type FlagRows,
-  type FlagType,
+  type LoadedFlagType,
   MAX_FLAGS_OF_BUG,
 } from './load.ts'
 import {
@@ -115,10 +115,16 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
 type FlagInputs = readonly FlagInput[] | undefined
 
 /** Returns a function that finds the types that apply to a bug; each component is looked up once. */
-function createTypeLookup(types: readonly FlagType[], scopes: NonNullable<FlagRows['flagScopes']>) {
+function createTypeLookup(
+  types: readonly LoadedFlagType[],
+  scopes: NonNullable<FlagRows['flagScopes']>,
+) {
   const findTypes = createTypeFinder(types, scopes)
-  const byComponent = new Map<number, readonly FlagType[]>()
-  return ({ productId, componentId }: FlaggedBug, target: FlagType['target']): FlagType[] => {
+  const byComponent = new Map<number, readonly LoadedFlagType[]>()
+  return (
+    { productId, componentId }: FlaggedBug,
+    target: LoadedFlagType['target'],
+  ): LoadedFlagType[] => {
     const applicable = byComponent.get(componentId) ?? findTypes({ id: componentId, productId })
     byComponent.set(componentId, applicable)
     return applicable.filter((type) => type.target === target)
@@ -129,7 +135,7 @@ function makeSlot(row: CurrentFlag, state: DecidedFlag): FlagSlot {
   return { before: { row, state }, after: state, isDropped: false }
 }
 
-function makeState(flag: CurrentFlag, types: ReadonlyMap<number, FlagType>): DecidedFlag {
+function makeState(flag: CurrentFlag, types: ReadonlyMap<number, LoadedFlagType>): DecidedFlag {
   const type = types.get(flag.typeId)
   if (type === undefined) {
     throw new Error(`The type of the flag ${flag.id} was not read`)

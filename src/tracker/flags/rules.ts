@@ -4,7 +4,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { userUnknown } from '../users/faults.ts'
 import { flagNotRequestable, flagStatusInvalid, requesteeNotAllowed } from './faults.ts'
-import type { FlagPerson, FlagType } from './load.ts'
+import type { FlagPerson, LoadedFlagType } from './load.ts'
 
 /**
  * Rules about one flag: who may set it to which status, and who can be its requestee. `plan.ts` applies them
@@ -33,7 +33,7 @@ export type FlaggedBug = BugVisibility & {
 /** A person who sets flags or answers them. */
 type Actor = { readonly id: number; readonly groups: ReadonlySet<number> }
 
-type FlagTypeGroups = Pick<FlagType, 'grantGroupId' | 'requestGroupId'>
+type FlagTypeGroups = Pick<LoadedFlagType, 'grantGroupId' | 'requestGroupId'>
 
 /** Whether members of the groups may grant and deny flags of the type. */
 export function canGrantFlag(
@@ -87,7 +87,7 @@ export function parseFlagStatus(input: string | undefined, flag: string): FlagSt
 export function resolveRequestee(
   input: string | undefined,
   current: FlagState['requestee'],
-  type: FlagType,
+  type: LoadedFlagType,
   context: {
     readonly people: ReadonlyMap<string, FlagPerson>
     readonly bug: FlaggedBug

@@ -1,4 +1,4 @@
-import { MAX_PAIRS } from '../../platform/access/membership-steps.ts'
+import { MAX_MEMBER_PAIRS } from '../../platform/access/membership-steps.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
@@ -33,8 +33,8 @@ export function assertPatternsFit(
   if (added > 0 && counts.patterns + added > MAX_PATTERNS) {
     throw invalidParameter('user_regexp', `may be set for at most ${MAX_PATTERNS} groups`)
   }
-  if (changed > 1 && changed * counts.accounts > MAX_PAIRS) {
-    const most = Math.max(1, Math.floor(MAX_PAIRS / counts.accounts))
+  if (changed > 1 && changed * counts.accounts > MAX_MEMBER_PAIRS) {
+    const most = Math.max(1, Math.floor(MAX_MEMBER_PAIRS / counts.accounts))
     throw invalidParameter('user_regexp', `may be changed for at most ${most} groups at once here`)
   }
 }

@@ -7,7 +7,7 @@ import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { deliverMails } from '../../platform/mail/deliver-mails.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
-import { OUTBOXES, type Outcome, type RowRequest } from '../../platform/outbox/outbox.ts'
+import { OUTBOXES, type RowRequest, type WorkOutcome } from '../../platform/outbox/outbox.ts'
 import { composeApiKeyMail } from './api-key-mail.ts'
 
 const later = aliasColumns(apiKeyMails, 'later')
@@ -20,7 +20,7 @@ const later = aliasColumns(apiKeyMails, 'later')
 export function deliverApiKeyMails(
   ctx: Ctx,
   request: RowRequest,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return deliverMails(ctx, OUTBOXES.key, request, async (ids) => {
     const { due } = await readBatch(ctx, { due: selectDue(ctx, ids) })
     const site = { baseUrl: ctx.baseUrl, host: findMailHost(ctx) }

@@ -3,7 +3,7 @@ import { loggedIn, operation } from '../../platform/http/operations/operation.ts
 import { id } from '../../platform/http/operations/shapes.ts'
 import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'
-import { changeKey } from './update.ts'
+import { changeApiKey } from './update.ts'
 
 /**
  * Revokes an API key of the caller, or with the right to edit users of anybody. A limited key revokes
@@ -23,7 +23,7 @@ export const revokeKey = operation(
   },
   async (ctx, input) => {
     assertMayManageKeys(ctx.caller, input.id)
-    await changeKey(ctx, input.id, { revoked: true })
+    await changeApiKey(ctx, input.id, { revoked: true })
     return { success: 1 as const }
   },
 )

@@ -65,7 +65,7 @@ export const updateKey = operation(
   async (ctx, input) => {
     assertMayManageKeys(ctx.caller)
     const { description, revoked, expires, scopes, products } = input
-    const changes = await changeKey(ctx, input.id, {
+    const changes = await changeApiKey(ctx, input.id, {
       description: description === undefined ? undefined : parseKeyDescription(description),
       revoked,
       expiresAt: expires === undefined ? undefined : requireFuture(expires, ctx.now),
@@ -76,7 +76,7 @@ export const updateKey = operation(
   },
 )
 
-export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Promise<Changes> {
+export async function changeApiKey(ctx: Ctx, keyId: number, update: KeyUpdate): Promise<Changes> {
   const caller = assertLoggedIn(ctx.caller)
   const { keys, found } = await readBatch(ctx, {
     keys: selectKey(caller, keyId),

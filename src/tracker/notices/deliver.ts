@@ -8,9 +8,9 @@ import { isMailEnabled } from '../../platform/mail/send.ts'
 import { UnfinishedWork } from '../../platform/outbox/errors.ts'
 import {
   OUTBOXES,
-  type Outcome,
   processOutboxTogether,
   type RowRequest,
+  type WorkOutcome,
 } from '../../platform/outbox/outbox.ts'
 import { parseLoginList } from './involved.ts'
 import { loadChanges } from './load-changes.ts'
@@ -28,7 +28,7 @@ export function deliverNotices(
   ctx: Ctx,
   request: RowRequest,
   onClaimed: (noticeIds: readonly number[]) => Promise<ReadonlySet<number>> = async () => new Set(),
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return processOutboxTogether(ctx, OUTBOXES.notice, request, async (rows) => {
     const unfinished = await onClaimed(rows.map(({ id }) => Number(id)))
     const ready = rows.map(parseNotice).filter(({ id }) => !unfinished.has(id))

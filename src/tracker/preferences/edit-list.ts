@@ -4,7 +4,7 @@ import { invalidParameter } from '../../platform/faults/fault.ts'
 export type Listed<Item> = Item & { readonly isVisible: boolean }
 
 /** What an update does to a list of an account. */
-export type ListEdit<Item> = {
+export type AccountListEdit<Item> = {
   readonly added: readonly Item[]
   readonly removed: readonly Listed<Item>[]
 }
@@ -30,7 +30,7 @@ export function decideListEdit<Item>(
   current: readonly Listed<Item>[],
   { wanted, isSet, unwanted }: ListRequest<Item>,
   keyOf: (item: Item) => string,
-): ListEdit<Item> {
+): AccountListEdit<Item> {
   const present = new Set(current.map(keyOf))
   const byKey = new Map(wanted.map((item) => [keyOf(item), item]))
   const removed = current.filter((item) =>
@@ -47,7 +47,7 @@ export function decideListEdit<Item>(
 
 /** The edit as the caller may see it; undefined without items. */
 export function presentListEdit<Item>(
-  { added, removed }: ListEdit<Item>,
+  { added, removed }: AccountListEdit<Item>,
   nameOf: (item: Item) => string,
 ): { removed: string; added: string } | undefined {
   const visible = removed.filter(({ isVisible }) => isVisible)

@@ -19,7 +19,12 @@ import {
   type Preference,
 } from '../notices/preferences.ts'
 import { userUnknown } from '../users/faults.ts'
-import { decideListEdit, type ListEdit, type ListRequest, presentListEdit } from './edit-list.ts'
+import {
+  type AccountListEdit,
+  decideListEdit,
+  type ListRequest,
+  presentListEdit,
+} from './edit-list.ts'
 import type { selectPreferences } from './get-load.ts'
 import type { selectNamedItems } from './update-load.ts'
 import type { PlaceName, PreferencesUpdate } from './update-values.ts'
@@ -42,9 +47,9 @@ export type PreferencesDecision = {
   readonly ownerId: number
   readonly revision: number
   readonly cells: readonly ChangedCell[]
-  readonly watching: ListEdit<WatchedPerson>
-  readonly places: ListEdit<WatchedPlace>
-  readonly ignored: ListEdit<IgnoredBug>
+  readonly watching: AccountListEdit<WatchedPerson>
+  readonly places: AccountListEdit<WatchedPlace>
+  readonly ignored: AccountListEdit<IgnoredBug>
   /** In the form of the answer. */
   readonly changes: Changes
 }

@@ -52,9 +52,12 @@ const PART_TABLES = {
 } as const
 
 /** What may be done with the versions and milestones of a product. */
-export const PARTS = { version: operationsOf('version'), milestone: operationsOf('milestone') }
+export const PART_OPERATIONS = {
+  version: operationsOf('version'),
+  milestone: operationsOf('milestone'),
+}
 
-export const partOperations: Operation[] = Object.values(PARTS).flatMap((operations) =>
+export const partOperations: Operation[] = Object.values(PART_OPERATIONS).flatMap((operations) =>
   Object.values(operations),
 )
 

@@ -10,7 +10,7 @@ import { db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { deliverMails } from '../../platform/mail/deliver-mails.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
-import { OUTBOXES, type Outcome, type RowRequest } from '../../platform/outbox/outbox.ts'
+import { OUTBOXES, type RowRequest, type WorkOutcome } from '../../platform/outbox/outbox.ts'
 import { composeReminderMail } from './reminder-mail.ts'
 
 /**
@@ -20,7 +20,7 @@ import { composeReminderMail } from './reminder-mail.ts'
 export function deliverReminders(
   ctx: Ctx,
   request: RowRequest,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return deliverMails(ctx, OUTBOXES.reminder, request, async (ids) => ({
     mails: await loadMails(ctx, ids),
   }))

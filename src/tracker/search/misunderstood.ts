@@ -20,7 +20,7 @@ import {
   type PositiveExpression,
 } from './expression.ts'
 import { searchFieldUnknown } from './faults.ts'
-import { comparesWhole, kindOf } from './operators.ts'
+import { comparesWhole, kindOfOperator } from './operators.ts'
 import { isSearchParameter, listUnknownParameters } from './parameters/parse.ts'
 import { listWithoutEffect } from './parameters/without-effect.ts'
 import { parseSearchDate } from './relative-dates.ts'
@@ -70,7 +70,7 @@ function listUnreadable(
   context: CompileContext,
 ): { value: string; what: string }[] {
   const [pattern = ''] = condition.values
-  if (kindOf(condition.operator) === 'pattern') {
+  if (kindOfOperator(condition.operator) === 'pattern') {
     return context.patternMatches.has(condition)
       ? []
       : [{ value: pattern, what: 'regular expression that can be used' }]
@@ -81,7 +81,7 @@ function listUnreadable(
       .map((value) => ({ value, what: 'date' }))
   }
   const source = sourceOf(condition, context)
-  const isOrder = kindOf(condition.operator) === 'order'
+  const isOrder = kindOfOperator(condition.operator) === 'order'
   if (source?.kind !== 'own' || source.operand.kind === 'text') {
     return []
   }

@@ -84,7 +84,7 @@ export function parseOperator(name: string): Operator | undefined {
   return Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined
 }
 
-export function kindOf(operator: Operator): OperatorKind {
+export function kindOfOperator(operator: Operator): OperatorKind {
   return OPERATORS[operator].kind
 }
 
@@ -110,10 +110,10 @@ export function positiveForm(operator: Operator): {
 }
 
 export function isChangeOperator(operator: Operator): operator is ChangeOperator {
-  return kindOf(operator) === 'change'
+  return kindOfOperator(operator) === 'change'
 }
 
 /** Whether a row can be compared by the operator: others ask for changes, or for words in all texts. */
 export function isRowOperator(operator: PositiveOperator): operator is RowOperator {
-  return !['change', 'fulltext'].includes(kindOf(operator))
+  return !['change', 'fulltext'].includes(kindOfOperator(operator))
 }

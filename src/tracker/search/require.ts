@@ -4,7 +4,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { ParseContext } from './context.ts'
 import { searchFieldUnknown, searchInvalid } from './faults.ts'
-import { kindOf, OPERATORS, type Operator, parseOperator } from './operators.ts'
+import { kindOfOperator, OPERATORS, type Operator, parseOperator } from './operators.ts'
 import {
   findSearchField,
   maySearchBy,
@@ -73,9 +73,9 @@ function countEdits(from: string, to: string): number {
 
 /** The operators of the special fields, which hold nothing that has a text. */
 const SPECIAL_OPERATORS: Readonly<Record<string, (operator: Operator) => boolean>> = {
-  content: (operator) => kindOf(operator) === 'fulltext',
-  owner_idle_time: (operator) => kindOf(operator) === 'order',
-  anything: (operator) => kindOf(operator) === 'change',
+  content: (operator) => kindOfOperator(operator) === 'fulltext',
+  owner_idle_time: (operator) => kindOfOperator(operator) === 'order',
+  anything: (operator) => kindOfOperator(operator) === 'change',
 }
 
 /** Counts of which no history is told; that of the others is the history of what they count. */
@@ -95,7 +95,7 @@ export function requireOperator(name: string, source: string): Operator {
 }
 
 export function assertOperatorFits(field: SearchField, operator: Operator, source: string): void {
-  if (COUNTS_WITHOUT_HISTORY.includes(field.name) && kindOf(operator) === 'change') {
+  if (COUNTS_WITHOUT_HISTORY.includes(field.name) && kindOfOperator(operator) === 'change') {
     throw fault(searchFieldUnknown, {
       source,
       name: field.name,
@@ -115,7 +115,7 @@ function isPossible({ name, family }: SearchField, operator: Operator): boolean 
   if (isSpecial !== undefined) {
     return isSpecial(operator)
   }
-  switch (kindOf(operator)) {
+  switch (kindOfOperator(operator)) {
     case 'fulltext':
       return false
     case 'account':

@@ -15,7 +15,7 @@ import {
   type PositiveExpression,
   UNKNOWN,
 } from './expression.ts'
-import { kindOf, type PositiveOperator, positiveForm } from './operators.ts'
+import { kindOfOperator, type PositiveOperator, positiveForm } from './operators.ts'
 import { findSearchField } from './search-fields.ts'
 
 /** Passes that spare the compiler special cases: each makes an expression that finds the same bugs. */
@@ -27,7 +27,7 @@ export function rewrite(expression: Expression, context: ParseContext): Positive
 /** Every condition on the text of comments is one on first comments, as `longdesc_initial` asks; changes stay. */
 export function limitToFirstComments(expression: Expression): Expression {
   const limit = (condition: FieldCondition): FieldCondition =>
-    condition.field === 'longdesc' && kindOf(condition.operator) !== 'change'
+    condition.field === 'longdesc' && kindOfOperator(condition.operator) !== 'change'
       ? { ...condition, field: 'first_comment' }
       : condition
   return mapConditions(expression, limit, (member) => ({
@@ -108,7 +108,7 @@ export function countPhrasesOf(condition: FieldCondition): number {
 }
 
 function isContent({ operator }: FieldCondition): boolean {
-  return kindOf(operator) === 'fulltext'
+  return kindOfOperator(operator) === 'fulltext'
 }
 
 /** A single word that is looked for in summaries beside is looked for in comments alone. */

@@ -79,7 +79,7 @@ type PreparedSearch = {
 }
 
 /** Which part of what a search finds is read. */
-export type Part = {
+export type FoundPart = {
   readonly order: SearchOrder
   readonly limit: number
   readonly offset: number
@@ -164,7 +164,7 @@ function readsLists({ lists, isLeadCostly = false }: SortedBugs): boolean {
 export async function readPart<Result>(
   ctx: Ctx,
   search: PreparedSearch,
-  { order: given, limit, offset, after, count, isWhole }: Part,
+  { order: given, limit, offset, after, count, isWhole }: FoundPart,
   read: (page: PlannedPage) => Promise<Result>,
 ): Promise<Result> {
   const { members, criteria } = search

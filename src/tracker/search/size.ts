@@ -4,7 +4,7 @@ import { SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { conditionsOf, type Expression, type FieldCondition } from './expression.ts'
 import { searchInvalid } from './faults.ts'
-import { kindOf } from './operators.ts'
+import { kindOfOperator } from './operators.ts'
 import { countPhrasesOf } from './rewrite.ts'
 
 /** Every condition may cost a look at every bug, and every group adds to the depth of the statement. */
@@ -33,7 +33,9 @@ export function assertSearchSize(expression: Expression): void {
 }
 
 function countStarts({ operator, values }: FieldCondition): number {
-  return kindOf(operator) === 'fulltext' ? (values.join(' ').match(/[^\s"]\*/g) ?? []).length : 0
+  return kindOfOperator(operator) === 'fulltext'
+    ? (values.join(' ').match(/[^\s"]\*/g) ?? []).length
+    : 0
 }
 
 /**
@@ -44,7 +46,7 @@ export function countCriteria(expression: Expression): number {
   return sumOf(expression, (condition) => {
     const letters = new Set(condition.values.join('').match(/[^\p{ASCII}]/gu))
     const words =
-      kindOf(condition.operator) === 'fulltext'
+      kindOfOperator(condition.operator) === 'fulltext'
         ? countTexts(condition, NO_LETTERS)
         : countConditions(condition)
     return words * (1 + letters.size)
@@ -54,7 +56,7 @@ export function countCriteria(expression: Expression): number {
 const NO_LETTERS = /[^\p{L}\p{N}\p{Co}]+/u
 
 function countConditions(condition: FieldCondition): number {
-  return kindOf(condition.operator) === 'words' ? countTexts(condition, /[\s,]+/) : 1
+  return kindOfOperator(condition.operator) === 'words' ? countTexts(condition, /[\s,]+/) : 1
 }
 
 function countTexts({ values }: FieldCondition, separator: RegExp): number {

@@ -15,7 +15,7 @@ import {
   unionOf,
 } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { matchesPattern } from './match-condition.ts'
+import { matchesNamePattern } from './match-condition.ts'
 
 const m = aliasColumns(users, 'm')
 const exact = aliasColumns(users, 'exact')
@@ -43,7 +43,7 @@ export type UserCriteria = {
 }
 
 /** The caller, and which optional members of the answer they select. */
-export type Viewer = {
+export type FindViewer = {
   readonly caller: Caller
   /** Whether the site limits who sees whom by visibility groups. */
   readonly byGroups: boolean
@@ -55,7 +55,7 @@ export type Viewer = {
  * The selects of Find users, for one `readBatch`, without those that neither the request nor the selected
  * fields need, and without those of match strings. `position` is the index of the name or ID.
  */
-export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
+export function selectPeople(criteria: UserCriteria, viewer: FindViewer) {
   const { caller, wantsGroups, wantsSavedSearches } = viewer
   const { names, ids, memberOf } = criteria
   const person = caller.kind === 'person' ? caller : null
@@ -68,7 +68,7 @@ export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
   }
 }
 
-function selectByName(criteria: UserCriteria, viewer: Viewer) {
+function selectByName(criteria: UserCriteria, viewer: FindViewer) {
   return db
     .select(personColumns(sql`r.key`, criteria, viewer))
     .from(users)
@@ -76,7 +76,7 @@ function selectByName(criteria: UserCriteria, viewer: Viewer) {
     .orderBy(sql`r.key`)
 }
 
-function selectById(criteria: UserCriteria, viewer: Viewer) {
+function selectById(criteria: UserCriteria, viewer: FindViewer) {
   return db
     .select(personColumns(sql`r.key`, criteria, viewer))
     .from(users)
@@ -99,7 +99,7 @@ export function selectMatching(
   { position, match }: Sought,
   range: AccountRange & { readonly found: number },
   criteria: UserCriteria,
-  viewer: Viewer,
+  viewer: FindViewer,
 ) {
   const { caller, byGroups } = viewer
   const matching = selectMatchingIds(match, range, criteria, viewer)
@@ -125,11 +125,11 @@ function selectMatchingIds(
   match: string,
   range: AccountRange,
   { includeDisabled, memberOf, offset, limit }: UserCriteria,
-  { caller, byGroups }: Viewer,
+  { caller, byGroups }: FindViewer,
 ): SQL {
   const isMatch = anyOf([
-    matchesPattern(sql`${m.loginFold}`, match),
-    matchesPattern(sql`${m.realNameFold}`, match),
+    matchesNamePattern(sql`${m.loginFold}`, match),
+    matchesNamePattern(sql`${m.realNameFold}`, match),
   ])
   return sql`SELECT * FROM (SELECT ${m.id} AS user_id, ${m.loginFold} AS login, 1 AS rank
     FROM (${selectAccounts(range, memberOf)}) m
@@ -181,7 +181,7 @@ export function selectBehind({ passed, accounts }: AccountRange) {
     .offset(passed + accounts)
 }
 
-function personColumns(position: SQL, criteria: UserCriteria, viewer: Viewer) {
+function personColumns(position: SQL, criteria: UserCriteria, viewer: FindViewer) {
   const { caller, byGroups } = viewer
   return {
     position: sql<number>`${position}`.as('position'),
@@ -201,7 +201,7 @@ function personColumns(position: SQL, criteria: UserCriteria, viewer: Viewer) {
  * JSON of the person's groups that the caller may see: all of them for the person and for `editusers`,
  * otherwise those that the caller may bless.
  */
-function visibleGroupIds({ caller, wantsGroups }: Viewer): SQL<string | null> {
+function visibleGroupIds({ caller, wantsGroups }: FindViewer): SQL<string | null> {
   if (caller.kind !== 'person' || !wantsGroups) {
     return sql`NULL`
   }

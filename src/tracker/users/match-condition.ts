@@ -22,7 +22,7 @@ export function mayMatch(pattern: string): boolean {
  * what stands ahead of the first and behind the last star is compared, and each text between two stars is found behind
  * the first occurrence of the one before. LIKE and GLOB of D1 refuse patterns over 50 bytes, and go back and forth.
  */
-export function matchesPattern(column: SQL, pattern: string): SQL {
+export function matchesNamePattern(column: SQL, pattern: string): SQL {
   if (!pattern.includes('*')) {
     return containsText(column, pattern)
   }

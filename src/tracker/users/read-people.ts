@@ -3,6 +3,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import {
   type AccountRange,
+  type FindViewer,
   type Sought,
   selectAccountCount,
   selectBehind,
@@ -10,7 +11,6 @@ import {
   selectPeople,
   selectSavedSearches,
   type UserCriteria,
-  type Viewer,
 } from './find.ts'
 import { mayMatch, stepsOfPattern } from './match-condition.ts'
 
@@ -32,7 +32,7 @@ type Search = Sought & { found: number }
  * accounts: these are walked in ranges, up to a limit. The rows of one match string are in order, with one behind the
  * limit, and of those ahead of the offset some; `position` is its index.
  */
-export async function readPeople(ctx: Ctx, criteria: UserCriteria, viewer: Viewer) {
+export async function readPeople(ctx: Ctx, criteria: UserCriteria, viewer: FindViewer) {
   const sought = criteria.matches.flatMap((match, position): Search[] =>
     mayMatch(match) ? [{ match, position, found: 0 }] : [],
   )
@@ -75,7 +75,7 @@ export async function readPeople(ctx: Ctx, criteria: UserCriteria, viewer: Viewe
 /** Those of the caller, who is one of the people. */
 async function readSavedSearches(
   ctx: Ctx,
-  { caller, wantsSavedSearches }: Viewer,
+  { caller, wantsSavedSearches }: FindViewer,
   people: readonly { readonly id: number }[],
 ) {
   const isFound = caller.kind === 'person' && people.some(({ id }) => id === caller.id)
@@ -88,7 +88,7 @@ function selectAll(
   sought: readonly Search[],
   range: AccountRange,
   criteria: UserCriteria,
-  viewer: Viewer,
+  viewer: FindViewer,
 ) {
   return Object.fromEntries(
     sought.map((one) => [

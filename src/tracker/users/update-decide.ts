@@ -4,12 +4,12 @@ import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { loginForSeveral, loginTaken, userIdUnknown, userUnknown } from './faults.ts'
 import {
-  decideGroups,
+  decideUserGroups,
   type GroupsEdit,
   type GroupsEditInput,
   presentGroupsChange,
 } from './update-groups.ts'
-import type { UserRefs, UserRow, UserUpdateRows } from './update-load.ts'
+import type { UserForUpdate, UserRefs, UserUpdateRows } from './update-load.ts'
 
 /** Undefined leaves a value unchanged. */
 export type UserUpdate = {
@@ -27,12 +27,12 @@ export type UserUpdate = {
 
 /** The columns of an account that an update may change. */
 type UserState = Pick<
-  UserRow,
+  UserForUpdate,
   'login' | 'realName' | 'nick' | 'loginDeniedText' | 'emailEnabled' | 'passwordChangeRequired'
 >
 
 export type UserDecision = {
-  readonly row: UserRow
+  readonly row: UserForUpdate
   readonly after: UserState
   readonly groups: GroupsEdit
   readonly blessGroups: GroupsEdit
@@ -52,8 +52,12 @@ export function decideUsers(
   const knownGroups = rows.groups ?? []
   return accounts.map((row) => {
     const after = applyUpdate(row, update, nickOwnerId)
-    const groups = decideGroups(update.groups, JSON.parse(row.groups), knownGroups)
-    const blessGroups = decideGroups(update.blessGroups, JSON.parse(row.blessGroups), knownGroups)
+    const groups = decideUserGroups(update.groups, JSON.parse(row.groups), knownGroups)
+    const blessGroups = decideUserGroups(
+      update.blessGroups,
+      JSON.parse(row.blessGroups),
+      knownGroups,
+    )
     const groupChanges = {
       groups: presentGroupsChange(groups),
       bless_groups: presentGroupsChange(blessGroups),
@@ -68,7 +72,10 @@ export function decideUsers(
   })
 }
 
-function requireUsersInOrder({ ids, logins, pathIsLogin }: UserRefs, rows: readonly UserRow[]) {
+function requireUsersInOrder(
+  { ids, logins, pathIsLogin }: UserRefs,
+  rows: readonly UserForUpdate[],
+) {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byLogin = new Map(rows.map((row) => [fold(row.login), row]))
   const foundById = ids.map((id) => {
@@ -97,7 +104,7 @@ function requireUsersInOrder({ ids, logins, pathIsLogin }: UserRefs, rows: reado
 
 function assertLoginAvailable(
   login: string | undefined,
-  rows: readonly UserRow[],
+  rows: readonly UserForUpdate[],
   loginHolders: readonly { id: number }[],
 ): void {
   if (login === undefined) {
@@ -114,7 +121,7 @@ function assertLoginAvailable(
 /** The ID of the account that gets the nick of the new real name: the one that has it, else the first. */
 function findNickOwner(
   { realName, nick }: UserUpdate,
-  rows: readonly UserRow[],
+  rows: readonly UserForUpdate[],
   holders: readonly { id: number }[],
 ): number | undefined {
   if (nick === null) {
@@ -129,7 +136,11 @@ function findNickOwner(
  * A disabled account gets no mail, and to enable it does not turn mail on again. A new password meets the
  * demand to change it.
  */
-function applyUpdate(row: UserRow, update: UserUpdate, nickOwnerId: number | undefined): UserState {
+function applyUpdate(
+  row: UserForUpdate,
+  update: UserUpdate,
+  nickOwnerId: number | undefined,
+): UserState {
   const realName = update.realName ?? row.realName
   const loginDeniedText = update.loginDeniedText ?? row.loginDeniedText
   const hadMail = row.emailEnabled && row.loginDeniedText === ''

@@ -37,7 +37,7 @@ export function collectGroupRefs(edit: GroupsEditInput): { ids: number[]; names:
  * may not bless; otherwise `add` wins over `remove`. Refuses unknown groups and groups that the caller may
  * not bless, even in a list without effect.
  */
-export function decideGroups(
+export function decideUserGroups(
   edit: GroupsEditInput,
   current: readonly number[],
   known: readonly KnownGroup[],

@@ -30,15 +30,15 @@ type UpdateNeeds = {
 }
 
 export type UserUpdateRows = {
-  readonly [Part in keyof ReturnType<typeof selectForUpdate>]: Awaited<
-    ReturnType<typeof selectForUpdate>[Part]
+  readonly [Part in keyof ReturnType<typeof selectUsersForUpdate>]: Awaited<
+    ReturnType<typeof selectUsersForUpdate>[Part]
   >
 }
 
-export type UserRow = UserUpdateRows['users'][number]
+export type UserForUpdate = UserUpdateRows['users'][number]
 
 /** The selects that `decideUsers` rests on, for one `readBatch`. */
-export function selectForUpdate(caller: Person, refs: UserRefs, needs: UpdateNeeds) {
+export function selectUsersForUpdate(caller: Person, refs: UserRefs, needs: UpdateNeeds) {
   const { login, nick } = needs
   const edits = needs.edits.filter((edit) => edit !== undefined && edit !== null)
   return {

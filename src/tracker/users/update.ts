@@ -51,7 +51,12 @@ import {
 import { announceLink, insertLinkStatement } from './links/links.ts'
 import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
-import { selectForUpdate, selectKeys, type UserRefs, type UserUpdateRows } from './update-load.ts'
+import {
+  selectKeys,
+  selectUsersForUpdate,
+  type UserRefs,
+  type UserUpdateRows,
+} from './update-load.ts'
 import {
   commitWithPassword,
   editorsAndOneself,
@@ -152,7 +157,7 @@ export const updateUsers = operation(
         emailLinks,
         ...rows
       } = await readBatch(read, {
-        ...selectForUpdate(caller, refs, needs),
+        ...selectUsersForUpdate(caller, refs, needs),
         keys: input.revoke_keys === true ? selectKeys(refs) : undefined,
         emailLinks: newAddress === undefined ? undefined : selectEmailLinks(ctx),
       })

@@ -4,7 +4,7 @@ import type {
   CurrentFlag,
   FlagPerson,
   FlagRows,
-  FlagType,
+  LoadedFlagType,
 } from '../../../src/tracker/flags/load.ts'
 import { createFlagPlanner } from '../../../src/tracker/flags/plan.ts'
 import type { FlagEdits } from '../../../src/tracker/flags/plan-edits.ts'
@@ -16,7 +16,7 @@ const GRANTERS = 1
 /** The acting person, in no group. */
 export const CALLER = buildCaller({ id: 7, login: 'caller@example.test' })
 
-function type(id: number, name: string, more: Partial<FlagType> = {}): FlagType {
+function type(id: number, name: string, more: Partial<LoadedFlagType> = {}): LoadedFlagType {
   return {
     id,
     name,

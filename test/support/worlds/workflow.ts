@@ -1,4 +1,4 @@
-import type { FieldValue, Status } from '../../../src/tracker/bugs/model/field-values.ts'
+import type { LoadedValue, Status } from '../../../src/tracker/bugs/model/field-values.ts'
 import type { Transition } from '../../../src/tracker/bugs/model/status-move.ts'
 
 /** The workflow that every installation starts with, and an inactive resolution. */
@@ -15,7 +15,7 @@ export const STATUSES: Status[] = [...OPEN, 'RESOLVED', 'VERIFIED'].map((name, i
   needsDescription: false,
 }))
 
-export const RESOLUTIONS: FieldValue[] = ['', 'FIXED', 'INVALID', 'DUPLICATE', 'EXPIRED'].map(
+export const RESOLUTIONS: LoadedValue[] = ['', 'FIXED', 'INVALID', 'DUPLICATE', 'EXPIRED'].map(
   (name, i) => ({
     id: i + 10,
     field: 'resolution',
@@ -45,6 +45,6 @@ export function findStatus(name: string): Status {
   return STATUSES.find((one) => one.name === name) as Status
 }
 
-export function findResolution(name: string): FieldValue {
-  return RESOLUTIONS.find((one) => one.name === name) as FieldValue
+export function findResolution(name: string): LoadedValue {
+  return RESOLUTIONS.find((one) => one.name === name) as LoadedValue
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MailBlock } from '../../../src/tracker/bug-mail/document.ts'
-import { renderText } from '../../../src/tracker/bug-mail/render-text.ts'
+import { renderMailText } from '../../../src/tracker/bug-mail/render-text.ts'
 
 const comment = {
   kind: 'comment',
@@ -73,12 +73,12 @@ test.each<[string, MailBlock, string]>([
     '-- \na\nb\nStop: u\nReplies to this mail are not read.',
   ],
 ])('renders %s', (_, block, text) => {
-  expect(renderText([block])).toBe(`${text}\n`)
+  expect(renderMailText([block])).toBe(`${text}\n`)
 })
 
 test('parts the blocks of a mail by an empty line', () => {
   expect(
-    renderText([
+    renderMailText([
       { kind: 'link', url: 'a' },
       { kind: 'sentence', text: 'b' },
     ]),

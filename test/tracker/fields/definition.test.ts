@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   computeNextSortKey,
+  parseCustomFieldName,
   parseDisplayName,
-  parseFieldName,
   parseValueName,
   requireFieldType,
 } from '../../../src/tracker/fields/definition.ts'
@@ -23,7 +23,7 @@ describe('the name of a custom field', () => {
     ['cf_ä', 53],
     [`cf_${'x'.repeat(62)}`, 53],
   ])('%j is %j', (given, expected) => {
-    expect(catchFaultCode(() => parseFieldName(given))).toBe(expected)
+    expect(catchFaultCode(() => parseCustomFieldName(given))).toBe(expected)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FlagPerson, FlagType } from '../../../src/tracker/flags/load.ts'
+import type { FlagPerson, LoadedFlagType } from '../../../src/tracker/flags/load.ts'
 import {
   canRequestFlag,
   canSetFlag,
@@ -14,7 +14,7 @@ const GRANTERS = 1
 const ASKERS = 2
 const SECRET = 3
 
-const TYPE: FlagType = {
+const TYPE: LoadedFlagType = {
   id: 5,
   name: 'review',
   target: 'bug',
@@ -153,7 +153,7 @@ describe('a request', () => {
     readonly code: number
     readonly naming: string
     readonly login?: string
-    readonly type?: Partial<FlagType>
+    readonly type?: Partial<LoadedFlagType>
     readonly person?: Partial<FlagPerson>
     readonly isPrivate?: boolean
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  kindOf,
+  kindOfOperator,
   needsValue,
   OPERATORS,
   type Operator,
@@ -35,7 +35,7 @@ describe('an operator', () => {
     ['notmatches', 'matches'],
   ])('%s is the negation of %s', (operator, positive) => {
     expect(positiveForm(operator)).toEqual({ positive, isNegated: true })
-    expect(kindOf(operator)).toBe(kindOf(positive))
+    expect(kindOfOperator(operator)).toBe(kindOfOperator(positive))
   })
 
   test('is a negation in these cases alone, and never one of a negation', () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { updateUsers } from '../../../src/tracker/users/update.ts'
 import {
   collectGroupRefs,
-  decideGroups,
+  decideUserGroups,
   type GroupsEditInput,
   presentGroupsChange,
 } from '../../../src/tracker/users/update-groups.ts'
@@ -79,7 +79,7 @@ const LINES: Line[] = [
 describe('decideGroups', () => {
   test.each(LINES)('%s', (_, current, edit, expected) => {
     const result = catchFaultCode(() => {
-      const { added, removed } = decideGroups(edit, current, KNOWN)
+      const { added, removed } = decideUserGroups(edit, current, KNOWN)
       return [added.map(({ id }) => id), removed.map(({ id }) => id)]
     })
     expect(result).toEqual(expected)
@@ -88,7 +88,7 @@ describe('decideGroups', () => {
   test('rejects an unknown group with the message for one that the caller may not bless', () => {
     const message = (text: string) => {
       try {
-        decideGroups({ add: [text] }, [], KNOWN)
+        decideUserGroups({ add: [text] }, [], KNOWN)
       } catch (error) {
         return String(error).replace(text, '')
       }
@@ -99,9 +99,9 @@ describe('decideGroups', () => {
   })
 
   test('is presented by names, in their order', () => {
-    const edit = decideGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
+    const edit = decideUserGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
     expect(presentGroupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
-    expect(presentGroupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
+    expect(presentGroupsChange(decideUserGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
   })
 
   test('collects IDs and names, including those without effect', () => {

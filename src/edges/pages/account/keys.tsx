@@ -2,12 +2,12 @@ import { createKey } from '../../../tracker/keys/create.ts'
 import { listKeys } from '../../../tracker/keys/list.ts'
 import { revokeKey } from '../../../tracker/keys/revoke.ts'
 import { rotateKey } from '../../../tracker/keys/rotate.ts'
-import { type Answer, ask, assertWhollyRead, field, type PageRequest } from '../page.ts'
-import { Action, Form, Line, Tick } from '../parts/form.tsx'
+import { type Answer, ask, assertWhollyRead, fieldText, type PageRequest } from '../page.ts'
+import { Action, Form, LineInput, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { revealing, sending, type Tab, TabFrame } from './tab.tsx'
+import { revealing, sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** The keys with which programs act for a person; each is shown once, when it is made. */
 export const keysTab: Tab = {
@@ -18,21 +18,21 @@ export const keysTab: Tab = {
       return api_key
     }),
     rotate: revealing(showKeys, async (request) => {
-      const { api_key } = await ask(request, rotateKey, { id: field(request, 'id') })
+      const { api_key } = await ask(request, rotateKey, { id: fieldText(request, 'id') })
       return api_key
     }),
-    ...sending('keys', showKeys, {
-      revoke: (request) => ask(request, revokeKey, { id: field(request, 'id') }),
+    ...sendingTab('keys', showKeys, {
+      revoke: (request) => ask(request, revokeKey, { id: fieldText(request, 'id') }),
     }),
   },
 }
 
 function readForm(request: PageRequest) {
   const { form } = request
-  const expires = field(request, 'expires')
-  const products = field(request, 'products').trim()
+  const expires = fieldText(request, 'expires')
+  const products = fieldText(request, 'products').trim()
   const read = {
-    description: field(request, 'description'),
+    description: fieldText(request, 'description'),
     scopes: ['read', ...form.getAll('scopes')],
     ...(expires !== '' && { expires }),
     ...(products !== '' && { products: products.split(',').map((name) => name.trim()) }),
@@ -142,9 +142,9 @@ function KeyForm({ request }: { request: PageRequest }) {
   return (
     <Form request={request} action="/account/keys">
       <div class="fields">
-        <Line sent={request} label="What it is for" name="description" required />
-        <Line sent={request} label="Expires on" type="date" name="expires" />
-        <Line
+        <LineInput sent={request} label="What it is for" name="description" required />
+        <LineInput sent={request} label="Expires on" type="date" name="expires" />
+        <LineInput
           sent={request}
           label="For these products alone"
           name="products"

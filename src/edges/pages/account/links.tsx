@@ -3,8 +3,8 @@ import { confirmEmail } from '../../../tracker/users/account/confirm-email.ts'
 import { setPassword } from '../../../tracker/users/account/set-password.ts'
 import { register, requestPassword } from '../../../tracker/users/links/request.ts'
 import { Layout } from '../layout.tsx'
-import { ask, behindForm, field, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line, NewPassword } from '../parts/form.tsx'
+import { ask, behindForm, fieldText, type PageRequest, redirectTo } from '../page.ts'
+import { Form, LineInput, NewPassword } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 
 type NarrowProps = PropsWithChildren<{
@@ -31,7 +31,7 @@ export async function showForgotten(request: PageRequest, refusal?: string) {
     <Narrow request={request} title="Forgotten password" refusal={refusal}>
       <p>We send a link to the address of your account, with which you set a new password.</p>
       <Form request={request} action="/account/forgotten">
-        <Line
+        <LineInput
           sent={request}
           label="Login or e-mail address"
           name="login"
@@ -46,7 +46,7 @@ export async function showForgotten(request: PageRequest, refusal?: string) {
 
 /** The same page whether or not the account exists. */
 export const sendForgotten = behindForm(showForgotten, async (request) => {
-  await ask(request, requestPassword, { login: field(request, 'login') })
+  await ask(request, requestPassword, { login: fieldText(request, 'login') })
   return <Sent request={request} />
 })
 
@@ -59,7 +59,7 @@ export async function showRegister(request: PageRequest, refusal?: string) {
         {REGISTRATION_DOMAINS !== '' && ` It has to end in ${REGISTRATION_DOMAINS}.`}
       </p>
       <Form request={request} action="/account/new">
-        <Line
+        <LineInput
           sent={request}
           label="E-mail address"
           type="email"
@@ -67,7 +67,7 @@ export async function showRegister(request: PageRequest, refusal?: string) {
           required
           autocomplete="email"
         />
-        <Line sent={request} label="Your name" name="full_name" autocomplete="name" />
+        <LineInput sent={request} label="Your name" name="full_name" autocomplete="name" />
         <button type="submit">Send the link</button>
       </Form>
     </Narrow>
@@ -79,7 +79,10 @@ export async function showRegister(request: PageRequest, refusal?: string) {
 }
 
 export const sendRegister = behindForm(showRegister, async (request) => {
-  const parameters = { email: field(request, 'email'), full_name: field(request, 'full_name') }
+  const parameters = {
+    email: fieldText(request, 'email'),
+    full_name: fieldText(request, 'full_name'),
+  }
   await ask(request, register, parameters)
   return <Sent request={request} />
 })
@@ -101,28 +104,28 @@ function Sent({ request }: { request: PageRequest }) {
 
 /** A new password by the link of a mail, or in the place of one that has to change. */
 export async function showPassword(request: PageRequest, refusal?: string) {
-  const token = field(request, 'token') || (request.url.searchParams.get('token') ?? '')
-  const login = field(request, 'login') || (request.url.searchParams.get('login') ?? '')
+  const token = fieldText(request, 'token') || (request.url.searchParams.get('token') ?? '')
+  const login = fieldText(request, 'login') || (request.url.searchParams.get('login') ?? '')
   return (
     <Narrow request={request} title="Set a password" refusal={refusal}>
       <Form request={request} action="/account/password">
         {token === '' ? (
           <>
-            <Line
+            <LineInput
               label="Login or e-mail address"
               name="login"
               required
               autocomplete="username"
               value={login}
             />
-            <Line
+            <LineInput
               label="Present password"
               type="password"
               name="password"
               required
               autocomplete="current-password"
             />
-            <Line
+            <LineInput
               label="Code of your second factor, if you have one"
               name="totp"
               autocomplete="one-time-code"
@@ -139,16 +142,16 @@ export async function showPassword(request: PageRequest, refusal?: string) {
 }
 
 export const sendPassword = behindForm(showPassword, async (request) => {
-  const [token, password] = [field(request, 'token'), field(request, 'new_password')]
+  const [token, password] = [fieldText(request, 'token'), fieldText(request, 'new_password')]
   await ask(
     request,
     setPassword,
     token === ''
       ? {
-          login: field(request, 'login'),
-          password: field(request, 'password'),
+          login: fieldText(request, 'login'),
+          password: fieldText(request, 'password'),
           new_password: password,
-          totp: field(request, 'totp'),
+          totp: fieldText(request, 'totp'),
         }
       : { token, password },
   )
@@ -156,7 +159,7 @@ export const sendPassword = behindForm(showPassword, async (request) => {
 })
 
 export async function showEmail(request: PageRequest, refusal?: string) {
-  const token = field(request, 'token') || (request.url.searchParams.get('token') ?? '')
+  const token = fieldText(request, 'token') || (request.url.searchParams.get('token') ?? '')
   return (
     <Narrow request={request} title="Confirm your address" refusal={refusal}>
       <p>From then on you sign in with this address, and mails go there.</p>
@@ -169,6 +172,6 @@ export async function showEmail(request: PageRequest, refusal?: string) {
 }
 
 export const sendEmail = behindForm(showEmail, async (request) => {
-  await ask(request, confirmEmail, { token: field(request, 'token') })
+  await ask(request, confirmEmail, { token: fieldText(request, 'token') })
   return redirectTo('/login?set=1')
 })

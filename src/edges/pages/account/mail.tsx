@@ -11,7 +11,7 @@ import { ask, type PageRequest } from '../page.ts'
 import { Action, Form, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 const ROLE_TITLES: Readonly<Record<MailRole, string>> = {
   assignee: 'Assignee',
@@ -48,7 +48,7 @@ const SWITCH_TITLES: Readonly<Record<SwitchName, string>> = {
 /** Which mail a person gets: the events by the roles in which they matter. */
 export const mailTab: Tab = {
   show: showMail,
-  send: sending('mail', showMail, {
+  send: sendingTab('mail', showMail, {
     save: (request) =>
       ask(request, updatePreferences, {
         id_or_name: String(request.viewer?.id),

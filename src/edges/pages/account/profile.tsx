@@ -1,24 +1,24 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import { updateUsers } from '../../../tracker/users/update.ts'
-import { ask, field, type PageRequest } from '../page.ts'
-import { Action, Form, Line, NewPassword, Tick } from '../parts/form.tsx'
+import { ask, fieldText, type PageRequest } from '../page.ts'
+import { Action, Form, LineInput, NewPassword, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
-import { PresentPassword, sending, type Tab, TabFrame } from './tab.tsx'
+import { PresentPassword, sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** Name, address and password, which their owner changes. */
 export const profileTab: Tab = {
   show: showProfile,
-  send: sending('profile', showProfile, {
-    name: (request) => change(request, { full_name: field(request, 'full_name') }),
+  send: sendingTab('profile', showProfile, {
+    name: (request) => change(request, { full_name: fieldText(request, 'full_name') }),
     email: (request) =>
       change(request, {
-        email: field(request, 'email'),
-        current_password: field(request, 'current_password'),
+        email: fieldText(request, 'email'),
+        current_password: fieldText(request, 'current_password'),
       }),
     password: (request) =>
       change(request, {
-        password: field(request, 'password'),
-        current_password: field(request, 'current_password'),
+        password: fieldText(request, 'password'),
+        current_password: fieldText(request, 'current_password'),
         ...(request.form.has('revoke_keys') && { revoke_keys: true }),
       }),
   }),
@@ -34,11 +34,11 @@ async function showProfile(request: PageRequest, refusal?: string) {
     <TabFrame request={request} tab="profile">
       <Refusal message={refusal} />
       <ProfileForm request={request} action="name" label="Save the name">
-        <Line
+        <LineInput
           label="Name"
           name="full_name"
           autocomplete="name"
-          value={request.form.has('full_name') ? field(request, 'full_name') : viewer?.realName}
+          value={request.form.has('full_name') ? fieldText(request, 'full_name') : viewer?.realName}
         />
       </ProfileForm>
       <h2>Address</h2>
@@ -46,7 +46,7 @@ async function showProfile(request: PageRequest, refusal?: string) {
         You sign in as {viewer?.login}. A new address counts when you follow the link in its mail.
       </p>
       <ProfileForm request={request} action="email" label="Send the link">
-        <Line sent={request} label="New address" type="email" name="email" required />
+        <LineInput sent={request} label="New address" type="email" name="email" required />
         <PresentPassword request={request} />
       </ProfileForm>
       <h2>Password</h2>

@@ -1,23 +1,23 @@
 import { createReminder } from '../../../tracker/reminders/create.ts'
 import { listReminders } from '../../../tracker/reminders/get.ts'
 import { removeReminder } from '../../../tracker/reminders/remove.ts'
-import { type Answer, ask, field, type PageRequest } from '../page.ts'
-import { Action, Form, Line } from '../parts/form.tsx'
+import { type Answer, ask, fieldText, type PageRequest } from '../page.ts'
+import { Action, Form, LineInput } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** Mails about a bug that a person has ordered for a day. */
 export const remindersTab: Tab = {
   show: showReminders,
-  send: sending('reminders', showReminders, {
+  send: sendingTab('reminders', showReminders, {
     create: (request) =>
       ask(request, createReminder, {
-        bug_id: field(request, 'bug_id'),
-        note: field(request, 'note'),
-        reminder_ts: field(request, 'reminder_ts'),
+        bug_id: fieldText(request, 'bug_id'),
+        note: fieldText(request, 'note'),
+        reminder_ts: fieldText(request, 'reminder_ts'),
       }),
-    remove: (request) => ask(request, removeReminder, { id: field(request, 'id') }),
+    remove: (request) => ask(request, removeReminder, { id: fieldText(request, 'id') }),
   }),
 }
 
@@ -34,14 +34,14 @@ async function showReminders(request: PageRequest, refusal?: string) {
       <h2>New reminder</h2>
       <Form request={request} action="/account/reminders">
         <div class="fields">
-          <Line
+          <LineInput
             label="Bug"
             name="bug_id"
             required
-            value={field(request, 'bug_id') || (request.url.searchParams.get('bug') ?? '')}
+            value={fieldText(request, 'bug_id') || (request.url.searchParams.get('bug') ?? '')}
           />
-          <Line sent={request} label="On" type="date" name="reminder_ts" required />
-          <Line sent={request} label="Note" name="note" />
+          <LineInput sent={request} label="On" type="date" name="reminder_ts" required />
+          <LineInput sent={request} label="Note" name="note" />
         </div>
         <Action act="create">Remind me</Action>
       </Form>

@@ -1,22 +1,22 @@
 import { listSavedSearches } from '../../../tracker/saved-searches/list.ts'
 import { removeSavedSearch } from '../../../tracker/saved-searches/remove.ts'
 import { updateSavedSearch } from '../../../tracker/saved-searches/update.ts'
-import { type Answer, ask, field, type PageRequest } from '../page.ts'
+import { type Answer, ask, fieldText, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** The searches that a person has saved, and those that others share with them. */
 export const searchesTab: Tab = {
   show: showSearches,
-  send: sending('searches', showSearches, {
+  send: sendingTab('searches', showSearches, {
     save: (request) =>
       ask(request, updateSavedSearch, {
-        id: field(request, 'id'),
-        name: field(request, 'name'),
-        shared_with: field(request, 'shared_with'),
+        id: fieldText(request, 'id'),
+        name: fieldText(request, 'name'),
+        shared_with: fieldText(request, 'shared_with'),
       }),
-    remove: (request) => ask(request, removeSavedSearch, { id: field(request, 'id') }),
+    remove: (request) => ask(request, removeSavedSearch, { id: fieldText(request, 'id') }),
   }),
 }
 

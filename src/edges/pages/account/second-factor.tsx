@@ -4,13 +4,13 @@ import {
   confirmSecondFactor,
   getSecondFactor,
 } from '../../../tracker/users/account/second-factor.ts'
-import { ask, behindForm, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { ask, behindForm, fieldText, orAgain, type PageRequest, redirectTo } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { NewSecondFactor } from './enrolment.tsx'
 import { type Enrolment, handOn, readHandedOn } from './handed-on.ts'
-import { PresentPassword, sending, type Tab, TabFrame } from './tab.tsx'
+import { PresentPassword, sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 const ACTION = '/account/second-factor'
 
@@ -19,24 +19,26 @@ export const secondFactorTab: Tab = {
   show: showSecondFactor,
   send: {
     begin: behindForm(showSecondFactor, async (request) => {
-      const current_password = field(request, 'current_password')
+      const current_password = fieldText(request, 'current_password')
       return showEnrolment(request, await ask(request, beginSecondFactor, { current_password }))
     }),
     confirm,
-    ...sending('second-factor', showSecondFactor, {
+    ...sendingTab('second-factor', showSecondFactor, {
       remove: (request) =>
-        ask(request, removeSecondFactor, { current_password: field(request, 'current_password') }),
+        ask(request, removeSecondFactor, {
+          current_password: fieldText(request, 'current_password'),
+        }),
     }),
   },
 }
 
 /** A wrong code shows again what the app has to be told. */
 async function confirm(request: PageRequest) {
-  const handedOn = await readHandedOn(request, field(request, 'handed_on'))
+  const handedOn = await readHandedOn(request, fieldText(request, 'handed_on'))
   return orAgain(
     request,
     async () => {
-      await ask(request, confirmSecondFactor, { totp: field(request, 'totp') })
+      await ask(request, confirmSecondFactor, { totp: fieldText(request, 'totp') })
       return redirectTo('/account?tab=second-factor&done=1')
     },
     (refusal) =>

@@ -1,17 +1,17 @@
 import { endOtherSessions, endSession } from '../../../tracker/users/sessions/end.ts'
 import { listSessions } from '../../../tracker/users/sessions/list.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { ask, fieldText, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** Where a person is signed in. */
 export const sessionsTab: Tab = {
   show: showSessions,
-  send: sending('sessions', showSessions, {
-    end: (request) => ask(request, endSession, { id: field(request, 'id') }),
+  send: sendingTab('sessions', showSessions, {
+    end: (request) => ask(request, endSession, { id: fieldText(request, 'id') }),
     others: (request) => ask(request, endOtherSessions, {}),
   }),
 }

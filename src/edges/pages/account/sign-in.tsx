@@ -8,9 +8,9 @@ import { callOperation } from '../../../platform/http/operations/call-operation.
 import { beginSecondFactor } from '../../../tracker/users/account/begin-second-factor.ts'
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
 import { Layout } from '../layout.tsx'
-import { ask, field, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line } from '../parts/form.tsx'
-import { Notice, Refusal } from '../parts/refusal.tsx'
+import { ask, fieldText, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
+import { Form, LineInput } from '../parts/form.tsx'
+import { NoticeLine, Refusal } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
 import { CodeField, NewSecondFactor } from './enrolment.tsx'
 import { type HandedOn, handOn, readHandedOn } from './handed-on.ts'
@@ -26,18 +26,18 @@ export async function showSignIn(request: PageRequest) {
  */
 export async function sendSignIn(request: PageRequest) {
   const { c } = request
-  const target = ownPath(field(request, 'return'))
-  const handedOn = field(request, 'handed_on')
+  const target = ownPath(fieldText(request, 'return'))
+  const handedOn = fieldText(request, 'handed_on')
   const step: HandedOn | null =
     handedOn === ''
-      ? { login: field(request, 'login').trim(), password: field(request, 'password') }
+      ? { login: fieldText(request, 'login').trim(), password: fieldText(request, 'password') }
       : await readHandedOn(request, handedOn)
   if (step === null) {
     return <SignIn request={request} target={target} login="" refusal={TOO_LATE} />
   }
   const { login, password } = step
   c.set('credentials', { login, password, keyInHeader: false })
-  const totp = request.form.has('totp') ? field(request, 'totp') : undefined
+  const totp = request.form.has('totp') ? fieldText(request, 'totp') : undefined
   c.set('parameters', { user_agent: c.req.header('user-agent') ?? '', totp })
   return orAgain(
     request,
@@ -134,11 +134,11 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
     <Layout request={request} title="Sign in" isUnlisted>
       <div class="narrow">
         <h1>Sign in</h1>
-        {request.url.searchParams.has('set') && <Notice>Done. Sign in with it.</Notice>}
+        {request.url.searchParams.has('set') && <NoticeLine>Done. Sign in with it.</NoticeLine>}
         <Refusal message={refusal} />
         <Form request={request} action="/login">
           <input type="hidden" name="return" value={target} />
-          <Line
+          <LineInput
             label="Login or e-mail address"
             name="login"
             value={login}
@@ -146,7 +146,7 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
             required
             autofocus
           />
-          <Line
+          <LineInput
             label="Password"
             type="password"
             name="password"

@@ -2,8 +2,8 @@ import type { PropsWithChildren } from 'hono/jsx'
 import { Layout } from '../layout.tsx'
 import {
   behindForm,
-  type Page,
   type PageBody,
+  type PageHandler,
   type PageRequest,
   redirectTo,
   type Showing,
@@ -12,9 +12,9 @@ import { Saved } from '../parts/refusal.tsx'
 
 /** A part of the preferences: what it shows, and what its forms do. */
 export type Tab = {
-  readonly show: Page
+  readonly show: PageHandler
   /** By the value of the button `do`. */
-  readonly send: Readonly<Record<string, Page>>
+  readonly send: Readonly<Record<string, PageHandler>>
 }
 
 export const TAB_TITLES = {
@@ -67,7 +67,7 @@ export function PresentPassword({ request }: { request: PageRequest }) {
 }
 
 /** What the forms of a tab do: each leads back to the tab, on which a refusal stands. */
-export function sending(
+export function sendingTab(
   tab: TabName,
   show: Showing,
   acts: Readonly<Record<string, (request: PageRequest) => Promise<unknown>>>,
@@ -86,6 +86,6 @@ export function sending(
 export function revealing(
   show: (request: PageRequest, refusal?: string, made?: string) => Promise<PageBody>,
   make: (request: PageRequest) => Promise<string | undefined>,
-): Page {
+): PageHandler {
   return behindForm(show, async (request) => show(request, undefined, await make(request)))
 }

@@ -1,25 +1,25 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import { getPreferences } from '../../../tracker/preferences/get.ts'
 import { updatePreferences } from '../../../tracker/preferences/update.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { ask, fieldText, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** Whom and what a person watches, and of which bugs they want no mail. */
 export const watchingTab: Tab = {
   show: showWatching,
-  send: sending('watching', showWatching, {
+  send: sendingTab('watching', showWatching, {
     person: edit((request, action) => ({
-      watching: { [action]: [field(request, 'login').trim()] },
+      watching: { [action]: [fieldText(request, 'login').trim()] },
     })),
     place: edit((request, action) => {
-      const component = field(request, 'component').trim()
-      const place = { product: field(request, 'product').trim(), component: component || null }
+      const component = fieldText(request, 'component').trim()
+      const place = { product: fieldText(request, 'product').trim(), component: component || null }
       return { watching_components: { [action]: [place] } }
     }),
     bug: edit((request, action) => ({
-      ignored_bugs: { [action]: [field(request, 'bug').trim()] },
+      ignored_bugs: { [action]: [fieldText(request, 'bug').trim()] },
     })),
   }),
 }

@@ -6,12 +6,12 @@ import { pingWebhook } from '../../webhooks/ping.ts'
 import { redeliver } from '../../webhooks/redeliver.ts'
 import { removeWebhook } from '../../webhooks/remove.ts'
 import { updateWebhook } from '../../webhooks/update.ts'
-import { type Answer, ask, assertWhollyRead, field, type PageRequest } from '../page.ts'
-import { Action, Form, Line, Tick } from '../parts/form.tsx'
+import { type Answer, ask, assertWhollyRead, fieldText, type PageRequest } from '../page.ts'
+import { Action, Form, LineInput, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { revealing, sending, type Tab, TabFrame } from './tab.tsx'
+import { revealing, sendingTab, type Tab, TabFrame } from './tab.tsx'
 
 /** Deliveries that the tab shows of each webhook. */
 const MAX_SHOWN = 10
@@ -25,32 +25,35 @@ export const webhooksTab: Tab = {
       return secret
     }),
     rotate: revealing(showWebhooks, async (request) => {
-      const parameters = { id: field(request, 'id'), rotate_secret: true }
+      const parameters = { id: fieldText(request, 'id'), rotate_secret: true }
       const { webhooks } = await ask(request, updateWebhook, parameters)
       return webhooks[0]?.secret
     }),
-    ...sending('webhooks', showWebhooks, {
+    ...sendingTab('webhooks', showWebhooks, {
       save: (request) =>
-        ask(request, updateWebhook, { id: field(request, 'id'), ...readForm(request) }),
+        ask(request, updateWebhook, { id: fieldText(request, 'id'), ...readForm(request) }),
       enable: (request) => {
-        const enabled = field(request, 'enabled') === '1'
-        return ask(request, updateWebhook, { id: field(request, 'id'), enabled })
+        const enabled = fieldText(request, 'enabled') === '1'
+        return ask(request, updateWebhook, { id: fieldText(request, 'id'), enabled })
       },
-      ping: (request) => ask(request, pingWebhook, { id: field(request, 'id') }),
-      redeliver: (request) => ask(request, redeliver, { id: field(request, 'delivery') }),
-      remove: (request) => ask(request, removeWebhook, { id: field(request, 'id') }),
+      ping: (request) => ask(request, pingWebhook, { id: fieldText(request, 'id') }),
+      redeliver: (request) => ask(request, redeliver, { id: fieldText(request, 'delivery') }),
+      remove: (request) => ask(request, removeWebhook, { id: fieldText(request, 'id') }),
     }),
   },
 }
 
 function readForm(request: PageRequest) {
-  const header = { name: field(request, 'header_name'), value: field(request, 'header_value') }
+  const header = {
+    name: fieldText(request, 'header_name'),
+    value: fieldText(request, 'header_value'),
+  }
   const read = {
-    name: field(request, 'name'),
-    url: field(request, 'url'),
+    name: fieldText(request, 'name'),
+    url: fieldText(request, 'url'),
     event: request.form.getAll('event').map(String),
-    product: field(request, 'product').trim(),
-    component: field(request, 'component').trim(),
+    product: fieldText(request, 'product').trim(),
+    component: fieldText(request, 'component').trim(),
     ...(header.name !== '' && { header }),
   }
   assertWhollyRead(request)
@@ -178,8 +181,8 @@ function DeliveryTable(props: { request: PageRequest; deliveries: readonly Deliv
 
 /** Fields as they were sent, or else as they are. */
 function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webhook | null }) {
-  const isSent = field(request, 'id') === String(webhook?.id ?? '') && request.form.has('url')
-  const typed = (name: string) => field(request, name)
+  const isSent = fieldText(request, 'id') === String(webhook?.id ?? '') && request.form.has('url')
+  const typed = (name: string) => fieldText(request, name)
   const given = {
     name: isSent ? typed('name') : webhook?.name,
     url: isSent ? typed('url') : webhook?.url,
@@ -194,8 +197,8 @@ function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webh
     <Form request={request} action="/account/webhooks">
       {webhook !== null && <input type="hidden" name="id" value={String(webhook.id)} />}
       <div class="fields">
-        <Line label="Name" name="name" required value={given.name} />
-        <Line
+        <LineInput label="Name" name="name" required value={given.name} />
+        <LineInput
           label="Address"
           type="url"
           name="url"
@@ -203,15 +206,15 @@ function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webh
           value={given.url}
           placeholder="https://"
         />
-        <Line label="Product" name="product" value={given.product} placeholder="any" />
-        <Line label="Component" name="component" value={given.component} placeholder="any" />
-        <Line
+        <LineInput label="Product" name="product" value={given.product} placeholder="any" />
+        <LineInput label="Component" name="component" value={given.component} placeholder="any" />
+        <LineInput
           sent={request}
           label="Name of a header of your own"
           name="header_name"
           placeholder="none"
         />
-        <Line label="Value of that header" name="header_value" autocomplete="off" />
+        <LineInput label="Value of that header" name="header_value" autocomplete="off" />
       </div>
       <fieldset>
         <legend>Events</legend>

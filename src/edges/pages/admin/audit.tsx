@@ -1,6 +1,6 @@
 import { getAudit } from '../../server/audit.ts'
 import { type Answer, askPaged, type PageRequest } from '../page.ts'
-import { Line } from '../parts/form.tsx'
+import { LineInput } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage } from './frame.tsx'
@@ -36,7 +36,7 @@ async function showAudit(request: PageRequest) {
       <form>
         <div class="fields">
           {FILTERS.map(({ name, label, type }) => (
-            <Line label={label} type={type} name={name} value={searchParams.get(name) ?? ''} />
+            <LineInput label={label} type={type} name={name} value={searchParams.get(name) ?? ''} />
           ))}
         </div>
         <button type="submit">Show</button>

@@ -8,13 +8,13 @@ import { ask, type PageRequest } from '../page.ts'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
-  type Field,
+  type ObjectField,
   ObjectForm,
   Objects,
+  type ObjectValues,
   openedOf,
   readFields,
   VALUE,
-  type Values,
 } from './objects.tsx'
 
 /** By the numbers that the operations know. */
@@ -31,31 +31,31 @@ const TYPES = [
 
 const SHOWN = ['bug_severity', 'priority', 'rep_platform', 'op_sys', 'bug_type', 'resolution']
 
-const FIELD: readonly Field[] = [
+const FIELD: readonly ObjectField[] = [
   { name: 'display_name', label: 'Label' },
   { name: 'sort_key', label: 'Sort key', kind: 'number' },
   { name: 'is_mandatory', label: 'Has to be filled in', kind: 'tick' },
   { name: 'is_on_bug_entry', label: 'Asked for in new bugs', kind: 'tick' },
 ]
 
-const SHOWING: readonly Field[] = [
+const SHOWING: readonly ObjectField[] = [
   { name: 'visibility_field', label: 'Shown only if this field' },
   { name: 'visibility_values', label: 'has one of these values', kind: 'names' },
 ]
 
 /** Of a field with values. */
-const VALUE_FIELD: Field = {
+const VALUE_FIELD: ObjectField = {
   name: 'value_field',
   label: 'Field that decides which values are offered',
 }
 
-const OWN_FIELD: readonly Field[] = [
+const OWN_FIELD: readonly ObjectField[] = [
   ...FIELD,
   ...SHOWING,
   { name: 'is_obsolete', label: 'Not used any more', kind: 'switch' },
 ]
 
-const NEW_FIELD: readonly Field[] = [
+const NEW_FIELD: readonly ObjectField[] = [
   { name: 'name', label: 'Name, which begins with cf_', isRequired: true },
   { name: 'type', label: 'Type', kind: 'choice', options: TYPES },
   ...FIELD,
@@ -63,7 +63,7 @@ const NEW_FIELD: readonly Field[] = [
 ]
 
 /** Of a value, where another field decides. */
-const OFFERED_FOR: Field = {
+const OFFERED_FOR: ObjectField = {
   name: 'visibility_values',
   label: 'Offered only for these values of the deciding field',
   kind: 'names',
@@ -106,7 +106,7 @@ export const field: AdminPage = {
 }
 
 /** Without what was left blank, where that is no value. */
-function dropBlank(values: Values): Values {
+function dropBlank(values: ObjectValues): ObjectValues {
   return Object.fromEntries(
     Object.entries(values).filter(
       ([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0),
@@ -118,7 +118,7 @@ function nameOf({ path }: PageRequest): string {
   return path.name ?? ''
 }
 
-function readValue(request: PageRequest): Values {
+function readValue(request: PageRequest): ObjectValues {
   const isDecided = request.form.has(OFFERED_FOR.name)
   return readFields(request, isDecided ? [...VALUE, OFFERED_FOR] : VALUE)
 }

@@ -8,18 +8,18 @@ import { OptionList } from '../parts/form.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
   ABOUT,
-  type Field,
   NAME,
+  type ObjectField,
   ObjectForm,
   Objects,
+  type ObjectValues,
   openedOf,
   openedOfAny,
   readFields,
   SORT_KEY,
-  type Values,
 } from './objects.tsx'
 
-const TYPE: readonly Field[] = [
+const TYPE: readonly ObjectField[] = [
   NAME,
   { name: 'grant_group', label: 'Group that answers it; blank for everybody' },
   { name: 'request_group', label: 'Group that asks for it; blank for everybody' },
@@ -32,12 +32,12 @@ const TYPE: readonly Field[] = [
   { name: 'is_multiplicable', label: 'Can be set several times', kind: 'tick' },
 ]
 
-const PLACES: readonly Field[] = [
+const PLACES: readonly ObjectField[] = [
   { name: 'inclusions', label: 'Product or Product:Component, with commas', kind: 'names' },
   { name: 'exclusions', label: 'But not in these', kind: 'names' },
 ]
 
-const NEW_TYPE: readonly Field[] = [
+const NEW_TYPE: readonly ObjectField[] = [
   { name: 'target_type', label: 'On', kind: 'choice', options: ['bug', 'attachment'] },
   ...PLACES,
   ...TYPE,
@@ -75,7 +75,7 @@ export const flagTypes: AdminPage = {
 }
 
 /** Places as the operations take them; those that are left blank are left out. */
-function readPlaces(values: Values): Record<string, unknown> {
+function readPlaces(values: ObjectValues): Record<string, unknown> {
   return Object.fromEntries(
     PLACES.flatMap(({ name }) => {
       const places = (values[name] ?? []) as string[]

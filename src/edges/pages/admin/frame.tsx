@@ -3,7 +3,7 @@ import { Layout } from '../layout.tsx'
 import {
   actOf,
   behindForm,
-  type Page,
+  type PageHandler,
   type PageRequest,
   redirectTo,
   type Showing,
@@ -11,7 +11,7 @@ import {
 import { Refusal, Saved } from '../parts/refusal.tsx'
 
 /** A page, and what its forms do. */
-export type AdminPage = { readonly show: Page; readonly send?: Page }
+export type AdminPage = { readonly show: PageHandler; readonly send?: PageHandler }
 
 type FrameProps = PropsWithChildren<{
   request: PageRequest
@@ -38,7 +38,7 @@ export function AdminFrame({ request, title, refusal, children }: FrameProps) {
 export type Act = (request: PageRequest) => Promise<unknown>
 
 /** Does what the button `do` says, and leads back to the page; a refusal stands on the page. */
-export function sending(show: Showing, acts: Readonly<Record<string, Act>>): Page {
+export function sending(show: Showing, acts: Readonly<Record<string, Act>>): PageHandler {
   return (request) => {
     const act = actOf(request, acts)
     const page = behindForm(show, async () => {

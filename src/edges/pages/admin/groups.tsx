@@ -9,29 +9,31 @@ import { ask, ignoreFault, type PageRequest } from '../page.ts'
 import { PersonLink } from '../parts/person.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
-  type Field,
   NAME,
+  type ObjectField,
   ObjectForm,
   Objects,
+  type ObjectValues,
   openedOf,
   openedOfAny,
   readFields,
-  type Values,
 } from './objects.tsx'
 
 /** Members that the page names. */
 const MAX_SHOWN = 200
 
-const GROUP: readonly Field[] = [
+const GROUP: readonly ObjectField[] = [
   NAME,
   { name: 'description', label: 'What it is for', isRequired: true },
   { name: 'user_regexp', label: 'Pattern of the logins that belong to it' },
   { name: 'is_active', label: 'Bugs can be restricted to it', kind: 'tick' },
 ]
 
-const MEMBERS: readonly Field[] = [{ name: 'logins', label: 'Logins of people', kind: 'names' }]
+const MEMBERS: readonly ObjectField[] = [
+  { name: 'logins', label: 'Logins of people', kind: 'names' },
+]
 
-const GRANTS: readonly Field[] = [
+const GRANTS: readonly ObjectField[] = [
   { name: 'members_from', label: 'Members of these groups belong to it', kind: 'names' },
   { name: 'bless_from', label: 'Members of these groups hand it out', kind: 'names' },
   { name: 'visible_to', label: 'Members of these groups see its members', kind: 'names' },
@@ -113,7 +115,7 @@ async function showGroups(request: PageRequest, refusal?: string) {
             kind="grants"
             id={String(group.id)}
             fields={GRANTS}
-            values={grants as Values}
+            values={grants as ObjectValues}
             buttons={{ save: 'Save what other groups get' }}
           />
         </>

@@ -1,12 +1,12 @@
-import { field, type PageRequest } from '../page.ts'
-import { Action, Form, Line, OptionList, Tick } from '../parts/form.tsx'
+import { fieldText, type PageRequest } from '../page.ts'
+import { Action, Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { Table } from '../parts/table.tsx'
 
 /**
  * What a form asks for; `names` is a list with commas, `choices` are boxes to tick, `switch` leaves what no answer
  * tells.
  */
-export type Field = {
+export type ObjectField = {
   readonly name: string
   readonly label: string
   readonly kind?: 'line' | 'text' | 'number' | 'tick' | 'switch' | 'names' | 'choice' | 'choices'
@@ -16,18 +16,18 @@ export type Field = {
 
 // what most objects have
 
-export const NAME: Field = { name: 'name', label: 'Name', isRequired: true }
-export const SORT_KEY: Field = { name: 'sort_key', label: 'Sort key', kind: 'number' }
-export const ABOUT: Field = {
+export const NAME: ObjectField = { name: 'name', label: 'Name', isRequired: true }
+export const SORT_KEY: ObjectField = { name: 'sort_key', label: 'Sort key', kind: 'number' }
+export const ABOUT: ObjectField = {
   name: 'description',
   label: 'Description',
   kind: 'text',
   isRequired: true,
 }
-export const OFFERED: Field = { name: 'is_active', label: 'Offered for bugs', kind: 'tick' }
+export const OFFERED: ObjectField = { name: 'is_active', label: 'Offered for bugs', kind: 'tick' }
 
 /** A value of a field. */
-export const VALUE: readonly Field[] = [
+export const VALUE: readonly ObjectField[] = [
   NAME,
   SORT_KEY,
   { name: 'description', label: 'Description' },
@@ -37,7 +37,7 @@ export const VALUE: readonly Field[] = [
 /** By -1, 0 and 1, one more each. */
 const SWITCH = ['as it is', 'no', 'yes']
 
-export type Values = Readonly<Record<string, unknown>>
+export type ObjectValues = Readonly<Record<string, unknown>>
 
 /** An object that is already there. */
 export type Item = {
@@ -47,7 +47,7 @@ export type Item = {
   readonly about?: string | undefined
   readonly isClosed?: boolean
   /** What its form shows; a page may load more of the one that is opened. */
-  readonly values: Values
+  readonly values: ObjectValues
 }
 
 type ObjectsProps = {
@@ -55,12 +55,12 @@ type ObjectsProps = {
   /** Begins the names of the buttons, such as `version` of `version.save`. */
   kind: string
   title: string
-  fields: readonly Field[]
+  fields: readonly ObjectField[]
   items: readonly Item[]
   /** What a form for a new one shows at first; without it there is none. */
-  fresh?: Values
+  fresh?: ObjectValues
   /** What a form for a new one asks for, if that differs. */
-  freshFields?: readonly Field[]
+  freshFields?: readonly ObjectField[]
   canRemove?: boolean
   /** Whether the page shows the form of the opened one elsewhere. */
   isListOnly?: boolean
@@ -143,8 +143,8 @@ type FormProps = {
   request: PageRequest
   kind: string
   id: string
-  fields: readonly Field[]
-  values: Values
+  fields: readonly ObjectField[]
+  values: ObjectValues
   /** Labels by what the buttons do. */
   buttons: Readonly<Record<string, string>>
 }
@@ -179,7 +179,7 @@ function Control({
   field: { name, label, kind, options = [], isRequired },
   value,
 }: {
-  field: Field
+  field: ObjectField
   value: unknown
 }) {
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
@@ -232,20 +232,25 @@ function Control({
       )
     default:
       return (
-        <Line label={label} {...common} type={kind === 'number' ? 'number' : 'text'} value={text} />
+        <LineInput
+          label={label}
+          {...common}
+          type={kind === 'number' ? 'number' : 'text'}
+          value={text}
+        />
       )
   }
 }
 
 /** What the form has, as the operations take it. */
-export function readFields(request: PageRequest, fields: readonly Field[]): Values {
+export function readFields(request: PageRequest, fields: readonly ObjectField[]): ObjectValues {
   return Object.fromEntries(
     fields.map(({ name, kind }) => [name, readField(request, name, kind)] as const),
   )
 }
 
-function readField(request: PageRequest, name: string, kind: Field['kind']) {
-  const text = field(request, name)
+function readField(request: PageRequest, name: string, kind: ObjectField['kind']) {
+  const text = fieldText(request, name)
   switch (kind) {
     case 'tick':
       return request.form.has(name)

@@ -5,14 +5,14 @@ import { updateComponent } from '../../../tracker/components/update.ts'
 import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { listControls, setControl } from '../../../tracker/products/group-controls.ts'
-import { PARTS } from '../../../tracker/products/parts.ts'
+import { PART_OPERATIONS } from '../../../tracker/products/parts.ts'
 import { updateProduct } from '../../../tracker/products/update.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { ask, fieldText, type PageRequest } from '../page.ts'
 import { type Act, AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
   ABOUT,
-  type Field,
   NAME,
+  type ObjectField,
   ObjectForm,
   Objects,
   OFFERED,
@@ -23,7 +23,7 @@ import {
 
 const PART = [NAME, SORT_KEY, OFFERED]
 
-const PRODUCT: readonly Field[] = [
+const PRODUCT: readonly ObjectField[] = [
   NAME,
   { name: 'default_version', label: 'Default version' },
   { name: 'default_milestone', label: 'Default milestone' },
@@ -33,7 +33,7 @@ const PRODUCT: readonly Field[] = [
   { name: 'is_open', label: 'Takes new bugs', kind: 'tick' },
 ]
 
-const COMPONENT: readonly Field[] = [
+const COMPONENT: readonly ObjectField[] = [
   NAME,
   { name: 'default_assignee', label: 'Assignee at first (login)', isRequired: true },
   { name: 'default_qa_contact', label: 'QA contact at first (login)' },
@@ -47,7 +47,7 @@ const COMPONENT: readonly Field[] = [
 
 const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']
 
-const CONTROL: readonly Field[] = [
+const CONTROL: readonly ObjectField[] = [
   { name: 'membercontrol', label: 'Bugs of members', kind: 'choice', options: CONTROLS },
   { name: 'othercontrol', label: 'Bugs of others', kind: 'choice', options: CONTROLS },
   { name: 'entry', label: 'Only members file bugs', kind: 'tick' },
@@ -57,7 +57,7 @@ const CONTROL: readonly Field[] = [
   { name: 'canconfirm', label: 'Members confirm its bugs', kind: 'tick' },
 ]
 
-const NEW_CONTROL: readonly Field[] = [
+const NEW_CONTROL: readonly ObjectField[] = [
   { name: 'group', label: 'Group', isRequired: true },
   ...CONTROL,
 ]
@@ -69,7 +69,7 @@ export const product: AdminPage = {
     'product.save': async (request) => {
       const values = readFields(request, PRODUCT)
       await ask(request, updateProduct, { id_or_name: openedOf(request, 'product'), ...values })
-      return `/admin/products/${encodeURIComponent(field(request, 'name').trim())}?done=1`
+      return `/admin/products/${encodeURIComponent(fieldText(request, 'name').trim())}?done=1`
     },
     'component.create': (request) =>
       ask(request, createComponent, {
@@ -104,7 +104,7 @@ function inProduct(request: PageRequest) {
 }
 
 function partActs(kind: 'version' | 'milestone'): Record<string, Act> {
-  const { create, update, remove } = PARTS[kind]
+  const { create, update, remove } = PART_OPERATIONS[kind]
   const opened = (request: PageRequest) => ({
     ...inProduct(request),
     id_or_name: openedOf(request, kind),

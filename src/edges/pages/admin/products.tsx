@@ -6,13 +6,13 @@ import {
 } from '../../../tracker/products/classification-edits.ts'
 import { createProduct } from '../../../tracker/products/create.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { ask, fieldText, type PageRequest } from '../page.ts'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
   ABOUT,
-  type Field,
   NAME,
+  type ObjectField,
   ObjectForm,
   Objects,
   openedOf,
@@ -22,7 +22,7 @@ import {
 
 const CLASSIFICATION = [NAME, { name: 'description', label: 'Description' }, SORT_KEY]
 
-function productFields(classifications: readonly string[]): readonly Field[] {
+function productFields(classifications: readonly string[]): readonly ObjectField[] {
   return [
     NAME,
     { name: 'classification', label: 'Classification', kind: 'choice', options: classifications },
@@ -47,7 +47,7 @@ export const products: AdminPage = {
   send: sending(showProducts, {
     'product.create': async (request) => {
       await ask(request, createProduct, readFields(request, productFields([])))
-      return `/admin/products/${encodeURIComponent(field(request, 'name').trim())}?done=1`
+      return `/admin/products/${encodeURIComponent(fieldText(request, 'name').trim())}?done=1`
     },
     'classification.create': (request) =>
       ask(request, createClassification, readFields(request, CLASSIFICATION)),

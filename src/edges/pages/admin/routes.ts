@@ -1,5 +1,5 @@
 import { loggedIn, role } from '../../../platform/http/operations/operation.ts'
-import type { Page } from '../page.ts'
+import type { PageHandler } from '../page.ts'
 import type { PageRoute } from '../serve.tsx'
 import type { AdminPage } from './frame.tsx'
 import { SECTIONS } from './sections.ts'
@@ -34,7 +34,7 @@ export const ADMIN_PAGES: readonly PageRoute[] = Object.entries(LOADERS).flatMap
 ])
 
 /** Much of what these pages show is public; they are of use to those alone who may change it. */
-function guard(path: string, page: Page): Page {
+function guard(path: string, page: PageHandler): PageHandler {
   const [, , name] = path.split('/')
   const section = SECTIONS.find((one) => one.path === name)
   const requires = section === undefined ? loggedIn : role(section.role, `see ${path}`)

@@ -1,6 +1,6 @@
 import { listUndelivered } from '../../undelivered/list.ts'
 import { retryUndelivered } from '../../undelivered/retry.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { ask, fieldText, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
@@ -15,7 +15,7 @@ const HEADS = ['What', 'Bug', 'Since', 'Attempts', 'Last error', 'Next attempt',
 export const undelivered: AdminPage = {
   show: showUndelivered,
   send: sending(showUndelivered, {
-    retry: (request) => ask(request, retryUndelivered, { id: field(request, 'id') }),
+    retry: (request) => ask(request, retryUndelivered, { id: fieldText(request, 'id') }),
   }),
 }
 

@@ -5,28 +5,35 @@ import { getUsers } from '../../../tracker/users/get.ts'
 import { updateUsers } from '../../../tracker/users/update.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, openedOfAny, readFields } from './objects.tsx'
+import {
+  type ObjectField,
+  ObjectForm,
+  Objects,
+  openedOf,
+  openedOfAny,
+  readFields,
+} from './objects.tsx'
 
 /** People that a search shows. */
 const MAX_SHOWN = 50
 
-const INVITED: readonly Field[] = [
+const INVITED: readonly ObjectField[] = [
   { name: 'email', label: 'Login, an e-mail address', isRequired: true },
   { name: 'full_name', label: 'Name' },
 ]
 
-const ACCOUNT: readonly Field[] = [
+const ACCOUNT: readonly ObjectField[] = [
   ...INVITED,
   { name: 'login_denied_text', label: 'Why it may not sign in; blank if it may' },
   { name: 'email_enabled', label: 'Gets mail', kind: 'tick' },
 ]
 
-const BLESSING: readonly Field[] = [
+const BLESSING: readonly ObjectField[] = [
   { name: 'add', label: 'Let them hand out these groups', kind: 'names' },
   { name: 'remove', label: 'Take that from them for these groups', kind: 'names' },
 ]
 
-function membershipField(groups: readonly string[]): readonly Field[] {
+function membershipField(groups: readonly string[]): readonly ObjectField[] {
   return [{ name: 'groups', label: 'Member of', kind: 'choices', options: groups }]
 }
 

@@ -1,5 +1,5 @@
 /** A status with the moves out of it. */
-export type Status = {
+export type DrawnStatus = {
   readonly name: string
   readonly isOpen: boolean
   /** Whether new bugs may have it. */
@@ -14,7 +14,7 @@ const MAX_NAME = 18
 const LIFT = 15
 
 /** Statuses in a line: arcs above lead on, arcs below lead back. A thick box is where bugs begin. */
-export function WorkflowPicture({ statuses }: { statuses: readonly Status[] }) {
+export function WorkflowPicture({ statuses }: { statuses: readonly DrawnStatus[] }) {
   const step = BOX.width + BOX.gap
   const width = Math.max(1, statuses.length) * step
   const room = LIFT * Math.max(1, statuses.length) + 12
@@ -69,7 +69,7 @@ function Arc({ from, to, step, top, title }: ArcProps) {
   )
 }
 
-function Box({ status, x, y }: { status: Status; x: number; y: number }) {
+function Box({ status, x, y }: { status: DrawnStatus; x: number; y: number }) {
   const { name, isOpen, isInitial } = status
   const label = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name
   return (

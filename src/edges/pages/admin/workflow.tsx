@@ -7,10 +7,10 @@ import { ask, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, Objects, openedOf, readFields, VALUE } from './objects.tsx'
-import { type Status, WorkflowPicture } from './workflow-picture.tsx'
+import { type ObjectField, Objects, openedOf, readFields, VALUE } from './objects.tsx'
+import { type DrawnStatus, WorkflowPicture } from './workflow-picture.tsx'
 
-const NEW_STATUS: readonly Field[] = [
+const NEW_STATUS: readonly ObjectField[] = [
   ...VALUE,
   { name: 'is_open', label: 'Bugs with it are open', kind: 'tick' },
   { name: 'can_be_initial', label: 'New bugs may have it', kind: 'tick' },
@@ -50,7 +50,7 @@ async function showWorkflow(request: PageRequest, refusal?: string) {
   const starts = configured?.status?.transitions?.['{Start}'] ?? []
   const values = fields[0]?.values ?? []
   const statuses = values.map(
-    ({ name = '', is_open: isOpen = true, can_change_to: moves = [] }): Status => ({
+    ({ name = '', is_open: isOpen = true, can_change_to: moves = [] }): DrawnStatus => ({
       name,
       isOpen,
       isInitial: starts.includes(name),
@@ -87,7 +87,7 @@ async function showWorkflow(request: PageRequest, refusal?: string) {
   )
 }
 
-type TableProps = { request: PageRequest; statuses: readonly Status[] }
+type TableProps = { request: PageRequest; statuses: readonly DrawnStatus[] }
 
 /** From each status to each other; a row is a form. */
 function MoveTable({ request, statuses }: TableProps) {
@@ -107,7 +107,7 @@ function MoveTable({ request, statuses }: TableProps) {
 }
 
 /** What was ticked when the row was refused. */
-function typedOr(request: PageRequest, status: Status): Status {
+function typedOr(request: PageRequest, status: DrawnStatus): DrawnStatus {
   const { form } = request
   if (!form.has('do') || openedOf(request, 'moves') !== status.name) {
     return status
@@ -126,7 +126,7 @@ function MoveRow({
   form,
 }: {
   request: PageRequest
-  status: Status
+  status: DrawnStatus
   names: readonly string[]
   form: string
 }) {

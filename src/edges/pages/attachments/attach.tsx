@@ -4,8 +4,8 @@ import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { Layout } from '../layout.tsx'
-import { ask, behindForm, field, type PageRequest, redirectTo } from '../page.ts'
-import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
+import { ask, behindForm, fieldText, type PageRequest, redirectTo } from '../page.ts'
+import { CommentField, Form, LineInput, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { attachFile, readFile } from './upload.ts'
 
@@ -34,8 +34,8 @@ export async function showAttach(request: PageRequest, refusal?: string) {
       <Refusal message={refusal ?? request.url.searchParams.get('refused')} />
       <Form request={request} action={`/bug/${id}/attach`} enctype="multipart/form-data">
         <div class="fields">
-          <Line label="File" type="file" name="file" required />
-          <Line sent={request} label="What it shows" name="summary" />
+          <LineInput label="File" type="file" name="file" required />
+          <LineInput sent={request} label="What it shows" name="summary" />
         </div>
         <Ticks request={request} />
         {current.length > 0 && (
@@ -83,11 +83,11 @@ export const sendAttach = behindForm(showAttach, async (request) => {
     throw invalidParameter('file', 'must be chosen')
   }
   const more = {
-    comment: field(request, 'comment'),
+    comment: fieldText(request, 'comment'),
     is_patch: form.has('is_patch'),
     ...(form.has('is_private') && { is_private: true }),
   }
-  await attachFile(request, bug, { file, summary: field(request, 'summary'), more })
+  await attachFile(request, bug, { file, summary: fieldText(request, 'summary'), more })
   const [first, ...others] = form.getAll('obsolete').map(String)
   if (first !== undefined) {
     const replaced = { attachment_id: first, ids: others, is_obsolete: true }

@@ -12,12 +12,12 @@ import {
   type Answer,
   ask,
   behindForm,
-  field,
+  fieldText,
   ignoreFault,
   type PageRequest,
   redirectTo,
 } from '../page.ts'
-import { CommentField, Form, Line, OptionList, Tick } from '../parts/form.tsx'
+import { CommentField, Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -133,15 +133,15 @@ type FormProps = { request: PageRequest; attachment: Attachment; types: readonly
 function DetailsForm({ request, attachment, types }: FormProps) {
   const isSent = request.form.has('summary')
   const text = (name: 'summary' | 'file_name' | 'content_type') =>
-    isSent ? field(request, name) : (attachment[name] ?? '')
+    isSent ? fieldText(request, name) : (attachment[name] ?? '')
   return (
     <details open={isSent}>
       <summary>Change, flag or comment</summary>
       <Form request={request} action={`/attachment/${attachment.id}/details`}>
         <div class="fields">
-          <Line label="What it shows" name="summary" required value={text('summary')} />
-          <Line label="File name" name="file_name" required value={text('file_name')} />
-          <Line label="Type" name="content_type" required value={text('content_type')} />
+          <LineInput label="What it shows" name="summary" required value={text('summary')} />
+          <LineInput label="File name" name="file_name" required value={text('file_name')} />
+          <LineInput label="Type" name="content_type" required value={text('content_type')} />
         </div>
         <fieldset>
           <legend>It is</legend>
@@ -190,13 +190,13 @@ function FlagFields({ request, attachment, types }: FormProps) {
           <select name={key} aria-label={`Flag ${name}`}>
             <OptionList
               values={['', ...statuses]}
-              chosen={field(request, key) || status}
+              chosen={fieldText(request, key) || status}
               blank="–"
             />
           </select>
           <input
             name={`${key}-of`}
-            value={field(request, `${key}-of`) || requestee}
+            value={fieldText(request, `${key}-of`) || requestee}
             aria-label={`Who is asked for ${name}`}
             placeholder="login of who is asked"
             data-suggest="people"
@@ -218,11 +218,11 @@ export const sendDetails = behindForm(showDetails, async (request) => {
   const [before] = Object.values(attachments)
   await ask(request, updateAttachments, {
     attachment_id: id,
-    summary: field(request, 'summary'),
-    file_name: field(request, 'file_name'),
-    ...(!form.has('is_patch') && { content_type: field(request, 'content_type') }),
+    summary: fieldText(request, 'summary'),
+    file_name: fieldText(request, 'file_name'),
+    ...(!form.has('is_patch') && { content_type: fieldText(request, 'content_type') }),
     ...Object.fromEntries(ticksOf(request).map(([name]) => [name, form.has(name)])),
-    comment: field(request, 'comment'),
+    comment: fieldText(request, 'comment'),
     flags: flagsOf(request, before?.flags ?? []),
   })
   return redirectTo(`/bug/${before?.bug_id}#attachments`)

@@ -4,10 +4,10 @@ import { Fault } from '../../../platform/faults/fault.ts'
 import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import { bugChanged } from '../../../tracker/bugs/model/faults.ts'
 import { renderComment } from '../../../tracker/comments/render.ts'
-import { ask, field, type PageRequest, redirectTo } from '../page.ts'
+import { ask, fieldText, type PageRequest, redirectTo } from '../page.ts'
 import { refusedField } from '../parts/refused-field.ts'
 import { flagChanges } from './flag-controls.tsx'
-import { changesBetween, readValues, retype, type Values } from './form.ts'
+import { changesBetween, type FormValues, readValues, retype } from './form.ts'
 import { type BugPage, type Comment, loadBugPage } from './load.ts'
 import type { HistoryEntry } from './load-history.ts'
 import { openForm } from './reply.tsx'
@@ -18,7 +18,7 @@ import { UNCOMPARED } from './tag.ts'
 /** What a form has besides what it was filled with. */
 const TYPED_ANEW = ['comment', 'private', 'minor', 'work_time']
 
-type Sent = { readonly opened: Opened; readonly typed: Values; readonly isEditing: boolean }
+type Sent = { readonly opened: Opened; readonly typed: FormValues; readonly isEditing: boolean }
 
 /** Sends what was changed as one update, which is refused where the bug is no longer what its reader saw. */
 export async function sendChange(request: PageRequest) {
@@ -126,16 +126,16 @@ function listMeanwhile({ comments, history }: BugPage, seen: string) {
 }
 
 function readSent(request: PageRequest): Sent {
-  const before = parseBefore(field(request, 'before'))
+  const before = parseBefore(fieldText(request, 'before'))
   return {
-    opened: { before, tag: field(request, 'tag'), seen: field(request, 'seen') },
+    opened: { before, tag: fieldText(request, 'tag'), seen: fieldText(request, 'seen') },
     typed: readValues(request.form, [...Object.keys(before), ...TYPED_ANEW]),
-    isEditing: field(request, 'edit') === '1',
+    isEditing: fieldText(request, 'edit') === '1',
   }
 }
 
 /** Another text than this service wrote stands for a form without fields. */
-function parseBefore(json: string): Values {
+function parseBefore(json: string): FormValues {
   try {
     const parsed: unknown = JSON.parse(json)
     return Object.fromEntries(
@@ -174,7 +174,7 @@ function membersOf({ viewer }: PageRequest, sent: Sent): Record<string, unknown>
 }
 
 /** An original says enough of status and resolution; a resolution counts with the status that was chosen. */
-function statusMembers(before: Values, typed: Values): Record<string, unknown> {
+function statusMembers(before: FormValues, typed: FormValues): Record<string, unknown> {
   const isChanged = (name: string) => name in before && typed[name] !== before[name]
   const original = (typed.dupe_of ?? '').trim()
   return {
@@ -187,7 +187,7 @@ function statusMembers(before: Values, typed: Values): Record<string, unknown> {
 
 type Edit = { readonly add: readonly string[]; readonly remove: readonly string[] }
 
-function ccMembers(list: unknown, before: Values, typed: Values, own: string) {
+function ccMembers(list: unknown, before: FormValues, typed: FormValues, own: string) {
   const { add, remove } = (list ?? { add: [], remove: [] }) as Edit
   const isChanged = typed.cc_me !== before.cc_me
   const edit = {

@@ -2,14 +2,19 @@ import type { PageRequest } from '../page.ts'
 import { labelOf } from '../parts/labels.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type BugPage, changesBefore } from './load.ts'
-import { type HistoryEntry, type HistoryPage, historyAddress, type Place } from './load-history.ts'
+import {
+  type HistoryEntry,
+  type HistoryPlace,
+  historyAddress,
+  type ShownHistory,
+} from './load-history.ts'
 import { type Known, Who } from './people.tsx'
 
 /** What changed while the comments of a page were written; all that was read where it has the newest ones. */
 export function historyOn(
   { history, comments, isNewest }: BugPage,
   request: PageRequest,
-): Pick<HistoryPage, 'entries' | 'earlier'> {
+): Pick<ShownHistory, 'entries' | 'earlier'> {
   if (isNewest) {
     return history
   }
@@ -24,7 +29,7 @@ export function historyOn(
 }
 
 /** Leads to the changes before those that are shown, if there are any. */
-export function Earlier({ page: { bug }, place }: { page: BugPage; place: Place | null }) {
+export function Earlier({ page: { bug }, place }: { page: BugPage; place: HistoryPlace | null }) {
   return place === null ? null : (
     <p class="notice" id="earlier">
       Earlier changes are not shown.{' '}
@@ -40,7 +45,7 @@ type ChangesProps = {
 }
 
 /** A line of what changed, which unfolds. */
-export function Changes({ page, entries, isOpen }: ChangesProps) {
+export function ChangeList({ page, entries, isOpen }: ChangesProps) {
   const names = entries.flatMap(({ changes = [] }) =>
     changes.map(({ field_name: name }) => labelOf(name, page.fields)),
   )
@@ -48,7 +53,7 @@ export function Changes({ page, entries, isOpen }: ChangesProps) {
   const isAlone = entries.length === 1 && names.length <= 2
   return isAlone && first !== undefined ? (
     <p class="changes">
-      <Entry page={page} entry={first} />
+      <ChangeEntry page={page} entry={first} />
     </p>
   ) : (
     <details class="changes plain" open={isOpen}>
@@ -56,7 +61,7 @@ export function Changes({ page, entries, isOpen }: ChangesProps) {
       <ul class="plain">
         {entries.map((entry) => (
           <li>
-            <Entry page={page} entry={entry} />
+            <ChangeEntry page={page} entry={entry} />
           </li>
         ))}
       </ul>
@@ -68,7 +73,7 @@ export function Changes({ page, entries, isOpen }: ChangesProps) {
 type Knowing = Known & Pick<BugPage, 'fields'>
 
 /** Who changed what, and when. */
-export function Entry({ page, entry }: { page: Knowing; entry: HistoryEntry }) {
+export function ChangeEntry({ page, entry }: { page: Knowing; entry: HistoryEntry }) {
   return (
     <>
       <Who page={page} login={entry.who} /> <Moment at={entry.when} />:{' '}

@@ -6,7 +6,7 @@ import { Form, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { PrivateMark } from './attachments.tsx'
-import { Changes, Earlier, historyOn } from './changes.tsx'
+import { ChangeList, Earlier, historyOn } from './changes.tsx'
 import { type BugPage, type Comment, changesBefore, maySend } from './load.ts'
 import { type HistoryEntry, historyAddress } from './load-history.ts'
 
@@ -59,7 +59,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
             </p>
           )}
           {step.comment === undefined ? (
-            <Changes page={page} entries={step.changes} isOpen={showsHistory} />
+            <ChangeList page={page} entries={step.changes} isOpen={showsHistory} />
           ) : (
             <CommentArticle
               page={page}
@@ -156,7 +156,7 @@ function CommentArticle({ page, request, comment, changes, isOpen }: CommentProp
           The comment goes on. <a href={linkWith(page, 'whole', count)}>Show it whole</a>
         </p>
       )}
-      {changes.length > 0 && <Changes page={page} entries={changes} isOpen={isOpen} />}
+      {changes.length > 0 && <ChangeList page={page} entries={changes} isOpen={isOpen} />}
     </>
   )
   return (

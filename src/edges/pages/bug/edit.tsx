@@ -1,9 +1,15 @@
 import { OptionList } from '../parts/form.tsx'
-import type { Control } from './form.ts'
+import type { FormControl } from './form.ts'
 import type { State } from './state.ts'
 
 /** The controls of the fields that the reader may change, with what was typed. */
-export function EditFields({ state, controls }: { state: State; controls: readonly Control[] }) {
+export function EditFields({
+  state,
+  controls,
+}: {
+  state: State
+  controls: readonly FormControl[]
+}) {
   const [short, long] = [controls.filter((one) => !isLong(one)), controls.filter(isLong)]
   const summary = controls.find(({ name }) => name === 'summary')
   return (
@@ -23,11 +29,11 @@ export function EditFields({ state, controls }: { state: State; controls: readon
   )
 }
 
-function isLong({ name, kind }: Control): boolean {
+function isLong({ name, kind }: FormControl): boolean {
   return ['links', 'text', 'people'].includes(kind) || ['summary', 'url'].includes(name)
 }
 
-function Field({ state, control }: { state: State; control: Control }) {
+function Field({ state, control }: { state: State; control: FormControl }) {
   const { name, label, kind } = control
   const refusal = state.refusal?.field === name ? state.refusal.message : undefined
   const { ended } = state
@@ -52,7 +58,7 @@ function Field({ state, control }: { state: State; control: Control }) {
   )
 }
 
-type InputProps = { state: State; control: Control; isRefused: boolean }
+type InputProps = { state: State; control: FormControl; isRefused: boolean }
 
 function Input({ state, control, isRefused }: InputProps) {
   const { key: name, kind, options } = control

@@ -5,7 +5,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import type { Bug, BugPage, Flag } from './load.ts'
 import { Who } from './people.tsx'
-import { type Fact, Links, MAX_LINKS, OutsideLink, relations } from './relations.tsx'
+import { type Fact, Links, MAX_LINKS, OutsideLink, relationFacts } from './relations.tsx'
 
 /** What is known of a bug, beside its discussion. Nothing stands for what is empty. */
 export function Facts({ page, request }: { page: BugPage; request: PageRequest }) {
@@ -32,7 +32,7 @@ export function Facts({ page, request }: { page: BugPage; request: PageRequest }
       <Group
         facts={[['Flags', bug.flags?.length ? <Flags page={page} flags={bug.flags} /> : null]]}
       />
-      <Group facts={relations(page, request)} />
+      <Group facts={relationFacts(page, request)} />
       <Group
         facts={[
           ['Keywords', (bug.keywords ?? []).join(', ')],

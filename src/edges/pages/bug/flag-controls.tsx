@@ -1,6 +1,6 @@
 import { OptionList } from '../parts/form.tsx'
 import { PersonInput } from './edit.tsx'
-import type { Values } from './form.ts'
+import type { FormValues } from './form.ts'
 import type { BugPage, Flag } from './load.ts'
 import { Who } from './people.tsx'
 import type { State } from './state.ts'
@@ -8,7 +8,7 @@ import type { State } from './state.ts'
 type FlagType = NonNullable<BugPage['more']>['flagTypes'][number]
 
 /** The controls of flags with the values that they have now. */
-export function flagValues({ bug, more }: BugPage): Values {
+export function flagValues({ bug, more }: BugPage): FormValues {
   const present = (bug.flags ?? []).flatMap(({ id, status = '', requestee = '' }) => [
     [`flag-${id}`, status],
     [`flag-${id}-of`, requestee],
@@ -21,7 +21,7 @@ export function flagValues({ bug, more }: BugPage): Values {
 }
 
 /** Entries of `flags` of Change bugs for what was typed otherwise. */
-export function flagChanges(before: Values, typed: Values): object[] {
+export function flagChanges(before: FormValues, typed: FormValues): object[] {
   return Object.keys(before).flatMap((key): object[] => {
     const [, kind, id] = /^(flag|flagtype)-(\d+)$/.exec(key) ?? []
     const [status, requestee] = [typed[key] ?? '', (typed[`${key}-of`] ?? '').trim()]

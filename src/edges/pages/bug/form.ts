@@ -4,7 +4,7 @@ import { CUSTOM_BUG, CUSTOM_DAY, CUSTOM_MOMENT, CUSTOM_TEXT } from './facts.tsx'
 import type { Bug, BugPage } from './load.ts'
 
 /** How a value is typed. `words` and `people` are lists between commas, `links` one on each line. */
-export type Kind =
+export type ControlKind =
   | 'line'
   | 'text'
   | 'choice'
@@ -19,22 +19,22 @@ export type Kind =
   | 'tick'
 
 /** One control of the form of a bug, with the value that the bug has. */
-export type Control = {
+export type FormControl = {
   /** A member of Change bugs. */
   readonly name: string
   /** Its name in the form, which tells the kind of a custom field as well. */
   readonly key: string
   readonly label: string
-  readonly kind: Kind
+  readonly kind: ControlKind
   readonly value: string
   readonly options?: readonly string[]
 }
 
 /** What a form holds, by the names of its controls. Several choices stand on a line each. */
-export type Values = Readonly<Record<string, string>>
+export type FormValues = Readonly<Record<string, string>>
 
 /** The kinds of built-in fields, in the order of the form. */
-export const KINDS: Readonly<Record<string, Kind>> = {
+export const KINDS: Readonly<Record<string, ControlKind>> = {
   summary: 'line',
   alias: 'line',
   product: 'choice',
@@ -66,7 +66,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   tags: 'words',
 }
 
-export const CUSTOM_KINDS: Readonly<Record<number, Kind>> = {
+export const CUSTOM_KINDS: Readonly<Record<number, ControlKind>> = {
   2: 'choice',
   3: 'choices',
   [CUSTOM_TEXT]: 'text',
@@ -76,7 +76,7 @@ export const CUSTOM_KINDS: Readonly<Record<number, Kind>> = {
 }
 
 /** The fields that the reader may change, each with its legal values. */
-export function controlsOf(page: BugPage): Control[] {
+export function controlsOf(page: BugPage): FormControl[] {
   const { bug, fields, choices } = page
   const may = new Set(bug.permissions?.fields)
   const builtIn = Object.entries(KINDS)
@@ -113,7 +113,7 @@ function isShown({ bug }: BugPage, field: Definition): boolean {
   return !controller || values.includes(String(given)) || !isEmpty
 }
 
-function presentValue(bug: Bug, name: string, kind: Kind): string {
+function presentValue(bug: Bug, name: string, kind: ControlKind): string {
   const value = bug[name] ?? ''
   switch (kind) {
     case 'choices':
@@ -174,7 +174,7 @@ function withPresent(options: readonly string[] | undefined, present: string) {
 }
 
 /** What the form says now, control by control, for those that it had. */
-export function readValues(form: FormData, names: Iterable<string>): Values {
+export function readValues(form: FormData, names: Iterable<string>): FormValues {
   return Object.fromEntries(
     [...names].map((name) => [
       name,
@@ -187,7 +187,7 @@ export function readValues(form: FormData, names: Iterable<string>): Values {
 }
 
 /** The members of Change bugs for what was typed otherwise than the form had been filled. */
-export function changesBetween(before: Values, typed: Values): Record<string, unknown> {
+export function changesBetween(before: FormValues, typed: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(before)
       .filter((key) => typed[key] !== before[key])

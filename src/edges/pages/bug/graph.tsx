@@ -1,7 +1,7 @@
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
-import { BugLink, Status } from '../parts/bug-link.tsx'
+import { BugLink, LinkedStatus } from '../parts/bug-link.tsx'
 import { askForBug } from './load.ts'
 
 const MAX_DEPTH = 5
@@ -49,7 +49,7 @@ export async function showGraph(request: PageRequest) {
           <ul class="plain">
             {(byDepth.get(depth) ?? []).map(({ bug: one }) => (
               <li>
-                <BugLink bug={one} /> <Status bug={one} /> {one.summary}
+                <BugLink bug={one} /> <LinkedStatus bug={one} /> {one.summary}
               </li>
             ))}
           </ul>

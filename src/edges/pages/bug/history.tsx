@@ -3,7 +3,12 @@ import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
 import { ChangeOfField } from './changes.tsx'
-import { type HistoryEntry, historyAddress, loadHistory, type Place } from './load-history.ts'
+import {
+  type HistoryEntry,
+  type HistoryPlace,
+  historyAddress,
+  loadHistory,
+} from './load-history.ts'
 import { fieldsIn, loadDefinitions, loadPeople } from './load-names.ts'
 import { type Known, Who } from './people.tsx'
 
@@ -61,12 +66,12 @@ export async function showHistory(request: PageRequest) {
   )
 }
 
-function placeIn({ url: { searchParams: query } }: PageRequest): Place {
+function placeIn({ url: { searchParams: query } }: PageRequest): HistoryPlace {
   const [before, from] = [query.get('before'), query.get('from')]
   return { ...(before && { before }), ...(from && { from }) }
 }
 
-function noneAt({ before, from }: Place): string {
+function noneAt({ before, from }: HistoryPlace): string {
   if (before !== undefined) {
     return 'There are no earlier changes.'
   }

@@ -9,23 +9,23 @@ export type HistoryEntry = NonNullable<
 const MAX_CHANGES = 200
 
 /** A position in the history: the page ends before it, or begins at it. The newest changes where there is none. */
-export type Place = { readonly before?: string; readonly from?: string }
+export type HistoryPlace = { readonly before?: string; readonly from?: string }
 
 /** A page of the history of a bug, oldest change first. */
-export type HistoryPage = {
+export type ShownHistory = {
   readonly entries: readonly HistoryEntry[]
   /** Where the changes before these are; null where there are none. */
-  readonly earlier: Place | null
+  readonly earlier: HistoryPlace | null
   /** Where those behind these are. */
-  readonly later: Place | null
+  readonly later: HistoryPlace | null
 }
 
 /** The newest changes of a bug, the last ones before a position, or the first ones from it on. */
 export async function loadHistory(
   request: PageRequest,
   name: string,
-  place: Place,
-): Promise<HistoryPage> {
+  place: HistoryPlace,
+): Promise<ShownHistory> {
   const bug = { id_or_alias: name, include_fields: ['history'] }
   const { body, page } = await askPaged(request, getBugHistory, {
     ...bug,
@@ -42,7 +42,7 @@ export async function loadHistory(
 }
 
 /** The address of the changes of a bug at a place. */
-export function historyAddress(bug: number | undefined, place: Place): string {
+export function historyAddress(bug: number | undefined, place: HistoryPlace): string {
   const query = new URLSearchParams(place)
   return `/bug/${bug}/history${query.size === 0 ? '' : `?${query}`}`
 }

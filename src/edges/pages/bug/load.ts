@@ -10,7 +10,7 @@ import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { getVisit } from '../../../tracker/visits/get.ts'
 import { ask, askPaged, ignoreFault, type PageRequest } from '../page.ts'
-import { type HistoryPage, loadHistory, type Place } from './load-history.ts'
+import { type HistoryPlace, loadHistory, type ShownHistory } from './load-history.ts'
 import { customNames, fieldsIn, loadDefinitions, loadPeople, MAX_NAMED } from './load-names.ts'
 
 export type Bug = Awaited<ReturnType<typeof askForBug>>
@@ -128,7 +128,7 @@ function numberIn({ url }: PageRequest, name: string): number | undefined {
 }
 
 /** Where the changes end that a page of older comments shows, as the page of newer ones knows it. */
-export function changesBefore({ url: { searchParams: query } }: PageRequest): Place | null {
+export function changesBefore({ url: { searchParams: query } }: PageRequest): HistoryPlace | null {
   const before = query.get('changes')
   return query.has('before') && before ? { before } : null
 }
@@ -136,7 +136,7 @@ export function changesBefore({ url: { searchParams: query } }: PageRequest): Pl
 async function loadBeside(
   request: PageRequest,
   bug: Bug,
-  history: HistoryPage,
+  history: ShownHistory,
   isEditing: boolean,
 ) {
   const custom = customNames(Object.keys(bug))
@@ -191,7 +191,7 @@ async function loadChoices(request: PageRequest, names: readonly string[]) {
 
 async function loadPlaces(request: PageRequest, { product = '', component = '' }: Bug) {
   const [ofProduct, enterable, flagTypes, keywords] = await Promise.all([
-    ask(request, getProducts, { names: [product], include_fields: PARTS }),
+    ask(request, getProducts, { names: [product], include_fields: FORM_MEMBERS }),
     ask(request, getProducts, { type: ['enterable'], include_fields: ['name'] }),
     ask(request, listFlagTypesOfComponent, { id_or_name: product, component }).then(
       ({ bug = [] }) => bug,
@@ -225,7 +225,7 @@ async function loadPlaces(request: PageRequest, { product = '', component = '' }
 type Part = { name?: string; is_active?: boolean }
 
 /** What the forms of bugs ask of a product. */
-export const PARTS = ['components', 'versions', 'milestones'].flatMap((list) => [
+export const FORM_MEMBERS = ['components', 'versions', 'milestones'].flatMap((list) => [
   `${list}.name`,
   `${list}.is_active`,
 ])
@@ -251,7 +251,7 @@ async function loadLinked(request: PageRequest, [first, ...others]: readonly num
 }
 
 /** People that the bug and its history name by their logins alone. */
-function loginsOf({ flags = [], attachments = [] }: Bug, { entries }: HistoryPage) {
+function loginsOf({ flags = [], attachments = [] }: Bug, { entries }: ShownHistory) {
   const allFlags = [...flags, ...attachments.flatMap((one) => one.flags ?? [])]
   return [
     ...entries.map(({ who }) => who),

@@ -1,7 +1,7 @@
 import { Fault } from '../../../platform/faults/fault.ts'
 import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import { changeCommentTags } from '../../../tracker/comments/tags.ts'
-import { ask, field, type PageRequest, redirectTo } from '../page.ts'
+import { ask, fieldText, type PageRequest, redirectTo } from '../page.ts'
 import { rereading } from './change.tsx'
 import { loadBugPage } from './load.ts'
 import { BugDocument } from './show.tsx'
@@ -9,15 +9,15 @@ import { BugDocument } from './show.tsx'
 /** Changes the tags of a comment and whether it is private. */
 export async function sendMarks(request: PageRequest) {
   const { id = '', comment = '' } = request.path
-  const [had, has] = [wordsOf(field(request, 'had_tags')), wordsOf(field(request, 'tags'))]
+  const [had, has] = [wordsOf(fieldText(request, 'had_tags')), wordsOf(fieldText(request, 'tags'))]
   const add = has.filter((tag) => !had.includes(tag))
   const remove = had.filter((tag) => !has.includes(tag))
-  const wanted = field(request, 'private') === '1'
+  const wanted = fieldText(request, 'private') === '1'
   try {
     if (add.length + remove.length > 0) {
       await ask(request, changeCommentTags, { comment_id: comment, add, remove })
     }
-    if (wanted !== (field(request, 'was_private') === '1')) {
+    if (wanted !== (fieldText(request, 'was_private') === '1')) {
       const parameters = { id_or_alias: id, comment_is_private: { [comment]: wanted } }
       await ask(request, changeBugs, parameters)
     }
@@ -40,12 +40,12 @@ export async function sendMarks(request: PageRequest) {
 
 /** The page of older comments that the form stood on. */
 function pageOf(request: PageRequest): { before?: string } {
-  const before = Number(field(request, 'before')) || 0
+  const before = Number(fieldText(request, 'before')) || 0
   return before === 0 ? {} : { before: String(before) }
 }
 
 function countOf(request: PageRequest): string {
-  return String(Number(field(request, 'count')) || 0)
+  return String(Number(fieldText(request, 'count')) || 0)
 }
 
 function wordsOf(text: string): string[] {

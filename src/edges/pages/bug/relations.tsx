@@ -12,7 +12,7 @@ export const MAX_LINKS = 200
 const FEW = 20
 
 /** The bugs and addresses that a bug leads to. Of many the first are shown, and where all of them are. */
-export function relations({ bug, linked }: BugPage, { ctx, url }: PageRequest): Fact[] {
+export function relationFacts({ bug, linked }: BugPage, { ctx, url }: PageRequest): Fact[] {
   const { depends_on, blocks, regressed_by, regressions, dupe_of: original } = bug
   const { duplicates = [], see_also: links = [] } = bug
   // those of a list are found by the other end of their link

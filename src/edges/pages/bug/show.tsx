@@ -2,12 +2,12 @@ import { Fault } from '../../../platform/faults/fault.ts'
 import { recordVisit } from '../../../tracker/visits/record.ts'
 import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
-import { Status } from '../parts/bug-link.tsx'
+import { LinkedStatus } from '../parts/bug-link.tsx'
 import { labelOf } from '../parts/labels.ts'
 import { Moment } from '../parts/moment.tsx'
-import { Notice } from '../parts/refusal.tsx'
+import { NoticeLine } from '../parts/refusal.tsx'
 import { Attachments } from './attachments.tsx'
-import { Entry } from './changes.tsx'
+import { ChangeEntry } from './changes.tsx'
 import { Discussion } from './discussion.tsx'
 import { Facts } from './facts.tsx'
 import { type BugPage, loadBugPage, maySend } from './load.ts'
@@ -97,7 +97,7 @@ function Head({ page }: { page: BugPage }) {
         <span class="muted">Bug {bug.id}</span> {bug.summary}
       </h1>
       <p class="bar">
-        <Status bug={bug} />
+        <LinkedStatus bug={bug} />
         <span>
           {[bug.type, bug.priority, bug.severity].filter((one) => one && one !== '--').join(' · ')}
         </span>
@@ -122,7 +122,7 @@ function Saved({ request, page }: { request: PageRequest; page: BugPage }) {
   const labels = names.map((name) => labelOf(name, page.fields))
   const isPersonal = names.every((name) => name === 'tags')
   return (
-    <Notice>
+    <NoticeLine>
       {names.length === 0
         ? 'Nothing was changed.'
         : `Saved: ${labels.join(', ')}. ${
@@ -132,7 +132,7 @@ function Saved({ request, page }: { request: PageRequest; page: BugPage }) {
                 ? 'No mail was sent, as you asked.'
                 : 'The people of this bug who want mail get it now.'
           }`}
-    </Notice>
+    </NoticeLine>
   )
 }
 
@@ -150,7 +150,7 @@ function Refusals({ page, state }: { page: BugPage; state: State }) {
         <ul>
           {history.map((entry) => (
             <li>
-              <Entry page={page} entry={entry} />
+              <ChangeEntry page={page} entry={entry} />
             </li>
           ))}
           {comments.map(({ count, creator, creation_time }) => (

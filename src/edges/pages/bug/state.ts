@@ -1,10 +1,10 @@
-import type { Values } from './form.ts'
+import type { FormValues } from './form.ts'
 import type { Comment } from './load.ts'
 import type { HistoryEntry } from './load-history.ts'
 
 /** The state of the bug that a form was made from. */
 export type Opened = {
-  readonly before: Values
+  readonly before: FormValues
   readonly tag: string
   /** The number of the last comment, the time of the last change, and how many changes there were at that time. */
   readonly seen: string
@@ -15,7 +15,7 @@ export type State = {
   /** What the form had been made from, while it is shown again for the same state of the bug. */
   readonly opened?: Opened
   /** What was typed, by the names of the controls. */
-  readonly typed?: Values
+  readonly typed?: FormValues
   readonly refusal?: { readonly message: string; readonly field: string | undefined }
   /** The HTML of the comment that was typed. */
   readonly preview?: string

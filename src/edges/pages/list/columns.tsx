@@ -1,6 +1,6 @@
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { toInternalName } from '../../../tracker/fields/names.ts'
-import { BugLink, Status } from '../parts/bug-link.tsx'
+import { BugLink, LinkedStatus } from '../parts/bug-link.tsx'
 import { labelOf } from '../parts/labels.ts'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
@@ -65,7 +65,7 @@ export const COLUMNS: readonly Column[] = [
   }),
   column('bug_status', 'status', {
     reads: STATUS_FIELDS,
-    view: (bug) => Status({ bug }),
+    view: (bug) => LinkedStatus({ bug }),
   }),
   column('resolution', 'resolution'),
   column('bug_type', 'type'),

@@ -5,7 +5,7 @@ import { maySearchBy } from '../../../tracker/search/search-fields.ts'
 import { Tick } from '../parts/form.tsx'
 import { Options } from './form-parts.tsx'
 import type { Given } from './given.ts'
-import { readCount } from './query.ts'
+import { readWholeNumber } from './query.ts'
 
 const MIN_ROWS = 2
 const MAX_ROWS = 50
@@ -59,7 +59,7 @@ export function CustomRows({
 }) {
   const numbers = given.numbersOf('f')
   const last = numbers.at(-1) ?? 0
-  const wanted = Math.min(readCount(url.searchParams, 'rows') ?? MIN_ROWS, MAX_ROWS)
+  const wanted = Math.min(readWholeNumber(url.searchParams, 'rows') ?? MIN_ROWS, MAX_ROWS)
   const added = Math.max(wanted - numbers.length, numbers.length === 0 ? MIN_ROWS : 1)
   const rows = [...numbers, ...Array.from({ length: added }, (_, index) => last + index + 1)]
   const options = fieldOptions(fields, caller)

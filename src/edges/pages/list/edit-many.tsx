@@ -3,8 +3,8 @@ import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
-import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
-import { CommentField, Form, Line, OptionList, Tick } from '../parts/form.tsx'
+import { ask, fieldText, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { CommentField, Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { labelOf } from '../parts/labels.ts'
 import { Refusal } from '../parts/refusal.tsx'
 import { linkToList } from './query.ts'
@@ -76,7 +76,7 @@ export function EditMany({
                 <select name={name}>
                   <OptionList
                     values={['', ...offered]}
-                    chosen={field(request, name)}
+                    chosen={fieldText(request, name)}
                     blank="as it is"
                   />
                 </select>
@@ -84,12 +84,12 @@ export function EditMany({
             )
           })}
         {TEXTS.filter(isOffered).map((name) => (
-          <Line sent={request} label={labelOf(name)} name={name} />
+          <LineInput sent={request} label={labelOf(name)} name={name} />
         ))}
         {LISTS.filter(isOffered).map((name) => (
           <>
-            <Line sent={request} label={`${labelOf(name)}: add`} name={`${name}.add`} />
-            <Line sent={request} label={`${labelOf(name)}: remove`} name={`${name}.remove`} />
+            <LineInput sent={request} label={`${labelOf(name)}: add`} name={`${name}.add`} />
+            <LineInput sent={request} label={`${labelOf(name)}: remove`} name={`${name}.remove`} />
           </>
         ))}
       </div>
@@ -104,7 +104,7 @@ export function EditMany({
 }
 
 function tickedIn(request: PageRequest, name: string) {
-  return { name, value: '1', checked: field(request, name) !== '' }
+  return { name, value: '1', checked: fieldText(request, name) !== '' }
 }
 
 /** Opens the form around a list, whose boxes are sent with it. */
@@ -159,7 +159,7 @@ export function changeMany(
 
 /** What was filled in, as an update of bugs takes it. */
 function readChange(request: PageRequest): Record<string, unknown> {
-  const typed = (name: string) => field(request, name).trim()
+  const typed = (name: string) => fieldText(request, name).trim()
   const given = [...SELECTS, ...TEXTS].filter((name) => typed(name) !== '')
   const lists = LISTS.map((name) => {
     const [add, remove] = ['add', 'remove'].map((kind) =>
@@ -170,7 +170,7 @@ function readChange(request: PageRequest): Record<string, unknown> {
     )
     return [name, { ...(add?.length && { add }), ...(remove?.length && { remove }) }] as const
   }).filter(([, edit]) => Object.keys(edit).length > 0)
-  const body = field(request, 'comment')
+  const body = fieldText(request, 'comment')
   return {
     ...Object.fromEntries(given.map((name) => [name, typed(name)])),
     ...Object.fromEntries(lists),

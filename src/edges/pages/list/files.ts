@@ -12,7 +12,7 @@ import { chooseColumns, listUnknownColumns } from './columns.tsx'
 import { writeCsv } from './csv.ts'
 import { writeFeed } from './feed.ts'
 import type { FileContent } from './file-content.ts'
-import { type ListQuery, readCount } from './query.ts'
+import { type ListQuery, readWholeNumber } from './query.ts'
 import { writeRdf } from './rdf.ts'
 
 type FileType = {
@@ -105,8 +105,8 @@ async function answerBugs(
 ): Promise<Response> {
   const { url, ctx } = request
   const columns = chooseColumns(columnList, true)
-  const offset = readCount(url.searchParams, 'offset') ?? 0
-  const asked = readCount(url.searchParams, 'limit')
+  const offset = readWholeNumber(url.searchParams, 'offset') ?? 0
+  const asked = readWholeNumber(url.searchParams, 'limit')
   const { body } = await askStreamed(request, searchBugs, {
     ...criteria,
     ...(order !== '' && { order }),

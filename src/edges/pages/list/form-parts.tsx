@@ -4,7 +4,7 @@ import type { Given } from './given.ts'
 const MAX_SHOWN = 8
 
 /** Several of some values; those that the address has stay, even where they are not offered. */
-export function Choice({
+export function Picker({
   name,
   label,
   values,

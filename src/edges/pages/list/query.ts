@@ -43,17 +43,17 @@ export function readListQuery({ searchParams }: URL): ListQuery {
   )
   const { order, ...others } = criteria
   const columns = order?.filter((text) => text.trim() !== '') ?? []
-  const limit = readCount(searchParams, 'limit')
+  const limit = readWholeNumber(searchParams, 'limit')
   const isGiven = (name: string) => searchParams.getAll(name).some((text) => text.trim() !== '')
   return {
     ignored: [
       ...Object.keys(others).filter((name) => !isSearchParameter(name)),
-      ...['limit', 'offset'].filter((name) => readCount(searchParams, name) === null),
+      ...['limit', 'offset'].filter((name) => readWholeNumber(searchParams, name) === null),
     ].filter(isGiven),
     criteria: others,
     order: columns.length > 0 ? columns.join(',') : isNamed(others) ? '' : DEFAULT_ORDER,
     limit: limit === null ? PAGE_ROWS : Math.min(limit || MAX_PAGE_ROWS, MAX_PAGE_ROWS),
-    offset: readCount(searchParams, 'offset') ?? 0,
+    offset: readWholeNumber(searchParams, 'offset') ?? 0,
     isCounted: searchParams.get('count_total') === '1',
     columnList: [...searchParams.getAll('columnlist'), ...searchParams.getAll('column_list')],
   }
@@ -65,7 +65,7 @@ function isNamed(criteria: ListQuery['criteria']): boolean {
 }
 
 /** Null for what is no whole number. */
-export function readCount(parameters: URLSearchParams, name: string): number | null {
+export function readWholeNumber(parameters: URLSearchParams, name: string): number | null {
   const text = parameters.get(name)?.trim() ?? ''
   return /^\d{1,9}$/.test(text) ? Number(text) : null
 }

@@ -6,8 +6,8 @@ import { listSavedSearches } from '../../../tracker/saved-searches/list.ts'
 import { removeSavedSearch } from '../../../tracker/saved-searches/remove.ts'
 import { updateSavedSearch } from '../../../tracker/saved-searches/update.ts'
 import { Layout } from '../layout.tsx'
-import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line } from '../parts/form.tsx'
+import { ask, fieldText, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Form, LineInput } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { type ListQuery, writeCriteria } from './query.ts'
 
@@ -39,8 +39,8 @@ function SaveForm({ request, query }: { request: PageRequest; query: string }) {
     <Form request={request} action="/saved">
       <input type="hidden" name="query" value={query} />
       <div class="fields">
-        <Line sent={request} label="Name" name="name" required maxlength={64} />
-        <Line
+        <LineInput sent={request} label="Name" name="name" required maxlength={64} />
+        <LineInput
           sent={request}
           label="Shared with the group"
           name="shared_with"
@@ -57,8 +57,8 @@ function SaveForm({ request, query }: { request: PageRequest; query: string }) {
 
 /** Saves a search under a name, in the place of an own one of this name, or forgets that. */
 export async function sendSaved(request: PageRequest) {
-  const name = field(request, 'name').trim()
-  const query = field(request, 'query')
+  const name = fieldText(request, 'name').trim()
+  const query = fieldText(request, 'query')
   return orAgain(
     request,
     async () => {
@@ -68,14 +68,14 @@ export async function sendSaved(request: PageRequest) {
       const own = known.find(
         (one) => one.sharer_id === request.viewer?.id && fold(one.name ?? '') === fold(name),
       )
-      if (field(request, 'forget') !== '') {
+      if (fieldText(request, 'forget') !== '') {
         if (own === undefined) {
           throw fault(savedSearchUnknown, { field: 'name', name, sharerId: null })
         }
         await ask(request, removeSavedSearch, { id: own.id })
         return redirectTo('/')
       }
-      const shared_with = field(request, 'shared_with')
+      const shared_with = fieldText(request, 'shared_with')
       await (own === undefined
         ? ask(request, createSavedSearch, { name, query, shared_with })
         : ask(request, updateSavedSearch, { id: own.id, query, shared_with }))

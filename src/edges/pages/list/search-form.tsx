@@ -5,10 +5,10 @@ import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, movedTo, type PageRequest } from '../page.ts'
-import { Line } from '../parts/form.tsx'
+import { LineInput } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { CustomRows } from './custom-rows.tsx'
-import { Choice, DATES, DAY, Further, People, Typed } from './form-parts.tsx'
+import { DATES, DAY, Further, People, Picker, Typed } from './form-parts.tsx'
 import { Given } from './given.ts'
 import { linkToList } from './query.ts'
 import { QuicksearchHelp } from './quicksearch-help.tsx'
@@ -63,7 +63,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
       <Refusal message={refusal?.message} />
       <form action="/bugs">
         <input type="hidden" name="query_format" value="advanced" />
-        <Line
+        <LineInput
           label="Quicksearch"
           type="search"
           name="quicksearch"
@@ -72,7 +72,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
         <QuicksearchHelp />
         <h2>Where</h2>
         <div class="fields">
-          <Choice
+          <Picker
             name="product"
             label="Product"
             values={products.flatMap(({ name }) => name ?? [])}
@@ -85,7 +85,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
               ['target_milestone', 'Milestone', 'milestones'],
             ] as const
           ).map(([name, label, part]) => (
-            <Choice name={name} label={label} values={namesOf(part)} chosen={given.take(name)} />
+            <Picker name={name} label={label} values={namesOf(part)} chosen={given.take(name)} />
           ))}
         </div>
         <UnlistedParts products={parts.products} />
@@ -104,7 +104,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
             const { display_name: label = name, values = [] } =
               selects.find((field) => field.name === name) ?? {}
             return (
-              <Choice
+              <Picker
                 name={name}
                 label={label}
                 values={values.map((value) => value.name || '---')}
@@ -122,7 +122,7 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
         <div class="fields">
           {DATES.filter(({ isTimed }) => !isTimed || canTrackTime(request.ctx.caller)).map(
             ({ name, label, placeholder = DAY }) => (
-              <Line
+              <LineInput
                 label={label}
                 name={name}
                 value={given.take(name)[0]}

@@ -10,23 +10,29 @@ import {
   ask,
   askPaged,
   movedTo,
-  type Page,
   type PageBody,
+  type PageHandler,
   type PageRequest,
   redirectTo,
 } from '../page.ts'
-import { Notice } from '../parts/refusal.tsx'
+import { NoticeLine } from '../parts/refusal.tsx'
 import { BugTable } from './bug-table.tsx'
 import { ColumnForm } from './column-form.tsx'
 import { type Column, chooseColumns, customColumn, listUnknownColumns } from './columns.tsx'
 import { changeMany, EditForm, EditMany, loadChoices, READ_FOR_EDIT, tickOf } from './edit-many.tsx'
 import { answerFile, findFileType } from './files.ts'
-import { type ListQuery, linkToList, readCount, readListQuery, withoutBlanks } from './query.ts'
+import {
+  type ListQuery,
+  linkToList,
+  readListQuery,
+  readWholeNumber,
+  withoutBlanks,
+} from './query.ts'
 import { Keep } from './saved.tsx'
 import { searchForm } from './search-form.tsx'
 
 /** Bugs that a search finds, as a page or as a file; what is wrong with a search stands above the form for it. */
-export const showList: Page = async (request) => {
+export const showList: PageHandler = async (request) => {
   const { url } = request
   const query = readListQuery(url)
   const type = findFileType(url)
@@ -51,7 +57,7 @@ export const showList: Page = async (request) => {
 }
 
 /** Changes the bugs that are ticked in a list. */
-export const sendMany: Page = (request) =>
+export const sendMany: PageHandler = (request) =>
   changeMany(request, (refusal) => showFound(request, readListQuery(request.url), '', refusal))
 
 async function showFound(
@@ -196,9 +202,9 @@ function List(props: ListProps) {
 
 /** How many bugs the form has changed that led here. */
 function Changed({ url }: { url: URL }) {
-  const count = readCount(url.searchParams, 'changed')
+  const count = readWholeNumber(url.searchParams, 'changed')
   return count === null ? null : (
-    <Notice>{count === 1 ? '1 bug was changed.' : `${count} bugs were changed.`}</Notice>
+    <NoticeLine>{count === 1 ? '1 bug was changed.' : `${count} bugs were changed.`}</NoticeLine>
   )
 }
 
@@ -214,7 +220,7 @@ function Ignored({ query, url, faults }: Pick<ListProps, 'query' | 'faults'> & {
     ...(names.length === 0 ? [] : [sayNotUnderstood(names)]),
     ...faults.map(({ faultString }) => faultString),
   ]
-  return sentences.length === 0 ? null : <Notice>{sentences.join(' ')}</Notice>
+  return sentences.length === 0 ? null : <NoticeLine>{sentences.join(' ')}</NoticeLine>
 }
 
 const COUNT = new Intl.NumberFormat('en')

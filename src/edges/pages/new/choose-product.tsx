@@ -1,8 +1,8 @@
 import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
-import { Form, Line, OptionList } from '../parts/form.tsx'
-import { type Given, lostFile } from './controls.ts'
-import { loadPlaces } from './load.ts'
+import { Form, LineInput, OptionList } from '../parts/form.tsx'
+import { type GivenTexts, lostFile } from './controls.ts'
+import { loadFilingPlaces } from './load.ts'
 
 /** Fields that the page shows, and what a form has of its own. */
 const SHOWN: ReadonlySet<string> = new Set([
@@ -11,8 +11,8 @@ const SHOWN: ReadonlySet<string> = new Set([
 ])
 
 /** Asks for another product, and keeps what was typed for its form. */
-export async function chooseProduct(request: PageRequest, given: Given) {
-  const products = await loadPlaces(request)
+export async function chooseProduct(request: PageRequest, given: GivenTexts) {
+  const products = await loadFilingPlaces(request)
   const kept = [...given].filter(([name, value]) => !SHOWN.has(name) && value !== '')
   return (
     <Layout request={request} title="New bug" isUnlisted>
@@ -31,7 +31,7 @@ export async function chooseProduct(request: PageRequest, given: Given) {
             <OptionList values={['', ...products.map(({ name }) => name)]} blank="Choose one" />
           </select>
         </label>
-        <Line
+        <LineInput
           label="Summary"
           name="summary"
           required

@@ -1,12 +1,12 @@
 import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { readFile } from '../attachments/upload.ts'
-import { type Control, CUSTOM_KINDS, KINDS, type Kind, readValues } from '../bug/form.ts'
+import { type ControlKind, CUSTOM_KINDS, type FormControl, KINDS, readValues } from '../bug/form.ts'
 import type { PageRequest } from '../page.ts'
 import { labelOf } from '../parts/labels.ts'
 import type { Entry } from './load.ts'
 
 /** What the address of a form or a form itself says, by the names of File a bug. */
-export type Given = ReadonlyMap<string, string>
+export type GivenTexts = ReadonlyMap<string, string>
 
 /** Names in the addresses of older trackers. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
@@ -32,11 +32,11 @@ export const FURTHER: ReadonlySet<string> = new Set([
 const NAMES = [...FIRST, ...FURTHER]
 
 /** Groups are typed, because those of a bug that is not there yet are not known. */
-function kindOf(name: string): Kind {
+function kindOf(name: string): ControlKind {
   return name === 'groups' ? 'words' : (KINDS[name] ?? 'line')
 }
 
-export function readAddress({ url }: PageRequest): Given {
+export function readAddress({ url }: PageRequest): GivenTexts {
   const given = new Map<string, string>()
   for (const [name, value] of url.searchParams) {
     const own = (Object.hasOwn(OLD_NAMES, name) ? OLD_NAMES[name] : undefined) ?? name
@@ -47,17 +47,21 @@ export function readAddress({ url }: PageRequest): Given {
 }
 
 /** Other fields are not read, so that the answer names them. */
-export function readForm({ form }: PageRequest): Given {
+export function readNewForm({ form }: PageRequest): GivenTexts {
   const known = [...new Set(form.keys())].filter((name) => OF_FORM.has(name) || isOfBug(name))
   return new Map(Object.entries(readValues(form, known)))
 }
 
 /** The name of a file that came along, which no page can give back to its reader; empty where none did. */
-export function lostFile(request: PageRequest, given: Given): string {
+export function lostFile(request: PageRequest, given: GivenTexts): string {
   return readFile(request)?.name ?? given.get('lost') ?? ''
 }
 
-export function controlsOf({ ctx }: PageRequest, entry: Entry & {}, given: Given): Control[] {
+export function controlsOfNew(
+  { ctx }: PageRequest,
+  entry: Entry & {},
+  given: GivenTexts,
+): FormControl[] {
   const { settings } = ctx
   const { product, choices, custom } = entry
   const active = (list: readonly { name?: string; is_active?: boolean }[] = []) =>
@@ -79,7 +83,7 @@ export function controlsOf({ ctx }: PageRequest, entry: Entry & {}, given: Given
       : name === 'target_milestone'
         ? active(product.milestones)
         : choices.get(name)
-  const control = (name: string, kind: Kind, label: string): Control => {
+  const control = (name: string, kind: ControlKind, label: string): FormControl => {
     const offered = options(name)
     const value = given.get(name) ?? defaults[name] ?? ''
     return { name, key: name, label, kind, value, ...(offered && { options: offered }) }
@@ -112,7 +116,7 @@ function isOfBug(name: string): boolean {
 }
 
 /** The parameters of File a bug; what was left empty has its default. */
-export function toParameters(given: Given): Record<string, unknown> {
+export function toParameters(given: GivenTexts): Record<string, unknown> {
   const entries = [...given].filter(([name, value]) => value.trim() !== '' && isOfBug(name))
   return {
     ...Object.fromEntries(

@@ -1,6 +1,6 @@
 import { findPossibleDuplicates } from '../../../tracker/bugs/read/possible-duplicates.ts'
 import { ask, type PageRequest } from '../page.ts'
-import { BugLink, Status } from '../parts/bug-link.tsx'
+import { BugLink, LinkedStatus } from '../parts/bug-link.tsx'
 
 const MAX_SHOWN = 5
 
@@ -37,7 +37,7 @@ export function DuplicateList({ bugs }: { bugs: readonly FindableBug[] }) {
     <ul>
       {bugs.map((bug) => (
         <li>
-          <BugLink bug={bug} /> {bug.summary} <Status bug={bug} />
+          <BugLink bug={bug} /> {bug.summary} <LinkedStatus bug={bug} />
         </li>
       ))}
     </ul>

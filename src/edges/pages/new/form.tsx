@@ -4,17 +4,17 @@ import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
 import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
-import { Form, Line, OptionList, Tick } from '../parts/form.tsx'
+import { Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
-import { controlsOf, FURTHER, type Given, lostFile } from './controls.ts'
+import { controlsOfNew, FURTHER, type GivenTexts, lostFile } from './controls.ts'
 import type { FindableBug } from './duplicates.tsx'
 import { DuplicateList } from './duplicates.tsx'
-import { type Entry, findChosen } from './load.ts'
+import { type Entry, findChosenComponent } from './load.ts'
 
 type FormProps = {
   request: PageRequest
   entry: Entry & {}
-  given: Given
+  given: GivenTexts
   state: Pick<State, 'refusal'>
   /** Bugs that may be the same, found when the form was sent; it files when it is sent again. */
   found?: readonly FindableBug[]
@@ -22,8 +22,8 @@ type FormProps = {
 
 export function NewBugForm({ request, entry, given, state, found }: FormProps) {
   const { name: product = '', components = [] } = entry.product
-  const component = findChosen(entry, given.get('component'))
-  const controls = controlsOf(request, entry, given)
+  const component = findChosenComponent(entry, given.get('component'))
+  const controls = controlsOfNew(request, entry, given)
   const typed = (name: string) => given.get(name) ?? ''
   const description = given.get('description') ?? entry.chosen?.bug_description_template
   return (
@@ -55,7 +55,7 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
           <ComponentField components={components} typed={typed('component')} />
         )}
         {found !== undefined && <input type="hidden" name="looked" value="1" />}
-        <Line
+        <LineInput
           label="Summary"
           name="summary"
           required
@@ -101,7 +101,7 @@ function ComponentField({
   typed: string
 }) {
   return components.length > MOST_OF_PAGE ? (
-    <Line label="Component" name="component" required value={typed} />
+    <LineInput label="Component" name="component" required value={typed} />
   ) : (
     <label>
       Component
@@ -128,7 +128,7 @@ function FileFields({ typed, lost }: FileProps) {
         <input type="file" name="file" />
         {lost !== '' && <small class="refused">Choose “{lost}” again.</small>}
       </label>
-      <Line label="What it shows" name="file_summary" value={typed('file_summary')} />
+      <LineInput label="What it shows" name="file_summary" value={typed('file_summary')} />
     </div>
   )
 }

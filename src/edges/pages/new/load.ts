@@ -3,7 +3,7 @@ import { getFields } from '../../../tracker/fields/get.ts'
 import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
-import { PARTS } from '../bug/load.ts'
+import { FORM_MEMBERS } from '../bug/load.ts'
 import { ask, ignoreFault, type PageRequest } from '../page.ts'
 
 export type Entry = Awaited<ReturnType<typeof loadEntry>>
@@ -12,7 +12,7 @@ export type Entry = Awaited<ReturnType<typeof loadEntry>>
 const CHOICES = ['type', 'severity', 'priority', 'platform', 'op_sys', 'keywords']
 
 /** Products in which the reader may file, with what leads to one of them. */
-export async function loadPlaces(request: PageRequest) {
+export async function loadFilingPlaces(request: PageRequest) {
   const { products } = await ask(request, getProducts, {
     type: ['enterable'],
     include_fields: ['name', 'description', 'classification'],
@@ -21,7 +21,7 @@ export async function loadPlaces(request: PageRequest) {
 }
 
 /** The component that the reader has chosen; of more than a page lists, its name may be typed. */
-export function findChosen({ product, chosen }: Entry & {}, name: string | undefined) {
+export function findChosenComponent({ product, chosen }: Entry & {}, name: string | undefined) {
   const { components = [] } = product
   const listed = components.find((one) => one.name === name)
   return listed ?? (components.length > MOST_OF_PAGE ? (chosen ?? undefined) : undefined)
@@ -35,7 +35,7 @@ export async function loadEntry(request: PageRequest, product: string, component
       names: [product],
       include_fields: [
         ...['name', 'default_bug_type', 'default_milestone', 'default_version'],
-        ...[...PARTS, 'components.description'],
+        ...[...FORM_MEMBERS, 'components.description'],
       ],
     }),
     ask(request, getFields, {

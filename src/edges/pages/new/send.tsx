@@ -3,10 +3,10 @@ import { callOperation } from '../../../platform/http/operations/call-operation.
 import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { fileBug } from '../../../tracker/bugs/file/file.ts'
 import { attachFile, readFile } from '../attachments/upload.ts'
-import { field, type PageRequest, redirectTo } from '../page.ts'
+import { fieldText, type PageRequest, redirectTo } from '../page.ts'
 import { refusedField } from '../parts/refused-field.ts'
 import { chooseProduct } from './choose-product.tsx'
-import { type Given, readForm, toParameters } from './controls.ts'
+import { type GivenTexts, readNewForm, toParameters } from './controls.ts'
 import { findDuplicates } from './duplicates.tsx'
 import { NewBugForm } from './form.tsx'
 import { loadEntry } from './load.ts'
@@ -15,7 +15,7 @@ import { loadEntry } from './load.ts'
 export async function sendNew(request: PageRequest) {
   const { c } = request
   loggedIn.grant(request.ctx, {})
-  const given = readForm(request)
+  const given = readNewForm(request)
   if (given.has('moved')) {
     return showAgain(request, given, {})
   }
@@ -29,7 +29,7 @@ export async function sendNew(request: PageRequest) {
   let id: number
   try {
     c.set('parameters', toParameters(given))
-    const answer = await callOperation(c, fileBug, keyOf(field(request, 'request')))
+    const answer = await callOperation(c, fileBug, keyOf(fieldText(request, 'request')))
     // the answer to the first sending is kept as it was sent
     id = ((answer instanceof Response ? await answer.json() : answer) as { id: number }).id
   } catch (error) {
@@ -46,7 +46,7 @@ export async function sendNew(request: PageRequest) {
     return redirectTo(`/bug/${id}`)
   }
   try {
-    await attachFile(request, id, { file, summary: field(request, 'file_summary') })
+    await attachFile(request, id, { file, summary: fieldText(request, 'file_summary') })
     return redirectTo(`/bug/${id}`)
   } catch (error) {
     if (!(error instanceof Fault)) {
@@ -65,7 +65,7 @@ type Again = Pick<Parameters<typeof NewBugForm>[0], 'found'> & {
   state?: Parameters<typeof NewBugForm>[0]['state']
 }
 
-async function showAgain(request: PageRequest, given: Given, { found, state = {} }: Again) {
+async function showAgain(request: PageRequest, given: GivenTexts, { found, state = {} }: Again) {
   const entry = await loadEntry(request, given.get('product') ?? '', given.get('component'))
   return entry === null ? (
     chooseProduct(request, given)

@@ -2,12 +2,12 @@ import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { Layout } from '../layout.tsx'
 import { type PageRequest, redirectTo } from '../page.ts'
-import { Line } from '../parts/form.tsx'
+import { LineInput } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { MissingProduct } from './choose-product.tsx'
-import { type Given, readAddress } from './controls.ts'
+import { type GivenTexts, readAddress } from './controls.ts'
 import { NewBugForm } from './form.tsx'
-import { type Entry, findChosen, loadEntry, loadPlaces } from './load.ts'
+import { type Entry, findChosenComponent, loadEntry, loadFilingPlaces } from './load.ts'
 
 /** Product, then component, then the form; an address that names them leads straight to it. */
 export async function showNew(request: PageRequest) {
@@ -20,13 +20,13 @@ export async function showNew(request: PageRequest) {
     return showProducts(request, product)
   }
   const components = (entry.product.components ?? []).filter(({ is_active }) => is_active !== false)
-  const chosen = findChosen(entry, given.get('component'))
+  const chosen = findChosenComponent(entry, given.get('component'))
   const isChosen = chosen !== undefined && chosen.is_active !== false
   if (!isChosen && components.length > 1) {
     return <ChooseComponent request={request} entry={entry} />
   }
   const component = isChosen ? chosen.name : components[0]?.name
-  const named: Given = new Map([...given, ['component', component ?? '']])
+  const named: GivenTexts = new Map([...given, ['component', component ?? '']])
   return <NewBugForm request={request} entry={entry} given={named} state={{}} />
 }
 
@@ -36,7 +36,7 @@ export async function leadToNew({ url }: PageRequest) {
 }
 
 async function showProducts(request: PageRequest, missing: string | undefined) {
-  const products = await loadPlaces(request)
+  const products = await loadFilingPlaces(request)
   const [only] = products
   if (missing === undefined && only !== undefined && products.length === 1) {
     return redirectTo(pathWith(request, { product: only.name }))
@@ -101,7 +101,7 @@ function TypedComponent({ request, product }: { request: PageRequest; product: s
       {others.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <Line label="Component" name="component" required value={missing} />
+      <LineInput label="Component" name="component" required value={missing} />
       <button type="submit">Go on</button>
     </form>
   )

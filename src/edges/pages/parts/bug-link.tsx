@@ -22,7 +22,7 @@ export function BugLink({ bug, children }: { bug: LinkedBug; children?: unknown 
 }
 
 /** The status of a bug, and how it was resolved. */
-export function Status({ bug }: { bug: LinkedBug }) {
+export function LinkedStatus({ bug }: { bug: LinkedBug }) {
   return <span class={bug.is_open === false ? 'status done' : 'status'}>{statusOf(bug)}</span>
 }
 

@@ -1,5 +1,5 @@
 import type { Child, JSX, PropsWithChildren } from 'hono/jsx'
-import { field, type PageRequest } from '../page.ts'
+import { fieldText, type PageRequest } from '../page.ts'
 
 type Elements = JSX.IntrinsicElements
 
@@ -29,11 +29,15 @@ export function Action({ act, children, ...button }: ActionProps) {
 type InputProps = { label: Child } & Elements['input']
 
 /** A line to type into, below its label; it keeps what a form `sent`. */
-export function Line({ label, sent, ...input }: InputProps & { name: string; sent?: PageRequest }) {
+export function LineInput({
+  label,
+  sent,
+  ...input
+}: InputProps & { name: string; sent?: PageRequest }) {
   return (
     <label>
       {label}
-      <input {...(sent && { value: field(sent, input.name) })} {...input} />
+      <input {...(sent && { value: fieldText(sent, input.name) })} {...input} />
     </label>
   )
 }
@@ -50,7 +54,7 @@ export function Tick({ label, ...input }: InputProps) {
 /** A line for a password that is new. */
 export function NewPassword({ request, name }: { request: PageRequest; name: string }) {
   return (
-    <Line
+    <LineInput
       label="New password"
       type="password"
       name={name}
@@ -88,7 +92,7 @@ export function CommentField({ sent, rows }: { sent: PageRequest; rows: number }
     <label>
       Comment
       <textarea name="comment" rows={rows}>
-        {field(sent, 'comment')}
+        {fieldText(sent, 'comment')}
       </textarea>
     </label>
   )

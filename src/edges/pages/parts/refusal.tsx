@@ -10,7 +10,7 @@ export function Refusal({ message }: { message: string | null | undefined }) {
 }
 
 /** What has become of a form, or what had no effect. */
-export function Notice({ children }: PropsWithChildren) {
+export function NoticeLine({ children }: PropsWithChildren) {
   return (
     <p class="notice" role="status">
       {children}
@@ -20,5 +20,5 @@ export function Notice({ children }: PropsWithChildren) {
 
 /** What stands ahead of a page that a form has led back to. */
 export function Saved({ url }: { url: URL }) {
-  return url.searchParams.has('done') ? <Notice>Saved.</Notice> : null
+  return url.searchParams.has('done') ? <NoticeLine>Saved.</NoticeLine> : null
 }

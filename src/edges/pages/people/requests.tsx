@@ -2,7 +2,7 @@ import { Fault } from '../../../platform/faults/fault.ts'
 import { listFlagRequests } from '../../../tracker/flags/requests.ts'
 import { Layout } from '../layout.tsx'
 import { ask, movedTo, type PageRequest } from '../page.ts'
-import { Line } from '../parts/form.tsx'
+import { LineInput } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { RequestTable } from '../parts/request-table.tsx'
 
@@ -41,7 +41,7 @@ export async function showRequests(request: PageRequest) {
       <form action="/requests">
         <div class="fields">
           {FILTERS.map(([name, label]) => (
-            <Line label={label} name={name} value={filters[name] ?? ''} />
+            <LineInput label={label} name={name} value={filters[name] ?? ''} />
           ))}
         </div>
         <button type="submit" class="quiet">

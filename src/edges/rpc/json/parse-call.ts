@@ -43,7 +43,7 @@ function readJson<Value>(parse: () => Value): Value {
 }
 
 /** The version and the ID, even of a malformed call. */
-export function formOf(body: Parameters): JsonCallForm {
+export function formOfCall(body: Parameters): JsonCallForm {
   const version = body.jsonrpc === '2.0' ? '2.0' : body.version === '1.1' ? '1.1' : '1.0'
   const isNotification =
     version === '2.0' && typeof body.method === 'string' && !Object.hasOwn(body, 'id')
@@ -57,7 +57,7 @@ export function parseJsonCall(body: Parameters): JsonCall {
     throw fault(rpcCallInvalid, { reason: 'it names no method' })
   }
   const unknown = Object.keys(body).filter((name) => !MEMBERS.has(name))
-  return { ...formOf(body), method, parameters: parseParameters(body.params), unknown }
+  return { ...formOfCall(body), method, parameters: parseParameters(body.params), unknown }
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'version', 'id', 'method', 'params'])

@@ -18,7 +18,7 @@ import { type RpcCall, runCall } from '../call.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
 import { answerJson, answerJsonFault } from './answer.ts'
 import {
-  formOf,
+  formOfCall,
   type JsonCallForm,
   parseJsonCall,
   parseJsonCalls,
@@ -52,13 +52,13 @@ export async function serveJsonCall(
     const body = await parseInTurn(networkOfClient(c), text.length, () => parseJsonCalls(text))
     return Array.isArray(body)
       ? await runCalls(c, body, 204, (one, place, runWithin) =>
-          answerCall(c, formOf(one), async () => {
+          answerCall(c, formOfCall(one), async () => {
             const call = parseJsonCall(one)
             assertWithoutUpload(call, operations, settings)
             return runWithin(() => run({ ...call, place }))
           }),
         )
-      : await answerCall(c, formOf(body), async () => run({ ...parseJsonCall(body), upload }))
+      : await answerCall(c, formOfCall(body), async () => run({ ...parseJsonCall(body), upload }))
   } catch (error) {
     return refuseCall(c, UNKNOWN_FORM, error)
   }

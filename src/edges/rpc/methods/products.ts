@@ -1,6 +1,6 @@
 import { invalidParameter } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
-import { listOf, putFirstReferenceInPath, renameTo } from '../path-parameters.ts'
+import { itemsOfList, putFirstReferenceInPath, renameTo } from '../path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from '../types.ts'
 
 const getProducts: RpcMethod = { operation: 'GET /product' }
@@ -80,7 +80,7 @@ function takeComponent(names: unknown): Parameters {
 
 /** The REST API changes one component at a time. */
 function takeOnly(field: string, list: unknown): unknown {
-  const [first, ...others] = listOf(list)
+  const [first, ...others] = itemsOfList(list)
   if (others.length > 0) {
     throw invalidParameter(field, 'may name one component only')
   }

@@ -8,7 +8,7 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { aliasColumns, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { pick } from '../../../platform/lib/pick.ts'
-import { type DeliveryEvent, type DeliveryKind, isSent, kindOf } from './kinds.ts'
+import { type DeliveryEvent, type DeliveryKind, isSent, kindOfDelivery } from './kinds.ts'
 
 const author = aliasColumns(users, 'author')
 const failed = aliasColumns(webhookDeliveries, 'failed')
@@ -71,5 +71,5 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
       .leftJoin(sql`users author`, sql`${author.id} = ${notices.authorId}`)
       .where(sql`${webhookDeliveries.id} IN ${jsonList(ids)}`),
   })
-  return deliveries.map((delivery) => ({ ...delivery, kind: kindOf(delivery.event) }))
+  return deliveries.map((delivery) => ({ ...delivery, kind: kindOfDelivery(delivery.event) }))
 }

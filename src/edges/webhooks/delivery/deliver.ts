@@ -10,22 +10,22 @@ import {
   createFinisher,
   type FinishRow,
   OUTBOXES,
-  type Outcome,
   processOutboxTogether,
   type RowRequest,
+  type WorkOutcome,
 } from '../../../platform/outbox/outbox.ts'
 import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
 import { mailOwner } from './disabled-mail.ts'
-import { createPauses, type Pauses } from './pauses.ts'
+import { createPauses, type WebhookPauses } from './pauses.ts'
 import { buildPayload, buildPing } from './payload.ts'
 import { type Attempt, type Network, sendMessage } from './send.ts'
 import { signMessage } from './signature.ts'
 
 type Batch = {
   readonly runInLane: ReturnType<typeof createLanes>
-  readonly pauses: Pauses
+  readonly pauses: WebhookPauses
   readonly buildMessage: (delivery: LoadedDelivery) => object | null
   readonly finish: FinishRow
 }
@@ -37,7 +37,7 @@ type Batch = {
 export function deliverWebhooks(
   ctx: Ctx,
   request: RowRequest,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return processOutboxTogether(ctx, OUTBOXES.webhook, request, async (rows) => {
     const loaded = await loadDeliveries(
       ctx,

@@ -16,7 +16,7 @@ export type DeliveryEvent = MessageEvent | 'ping' | 'disabled'
  */
 export type DeliveryKind = 'message' | 'ping' | 'mail'
 
-export function kindOf(event: string): DeliveryKind {
+export function kindOfDelivery(event: string): DeliveryKind {
   return event === 'ping' ? 'ping' : event === 'disabled' ? 'mail' : 'message'
 }
 

@@ -12,7 +12,7 @@ const endsOf = perObject((_: object) => new Tally<string>())
 
 type Failure = { readonly milliseconds: number; readonly attempts: number }
 
-export type Pauses = ReturnType<typeof createPauses>
+export type WebhookPauses = ReturnType<typeof createPauses>
 
 /**
  * Leaves receivers alone whose failures took a second of a batch: for the rest of the batch, and in this isolate for

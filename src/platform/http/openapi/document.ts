@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type AnyFault, describeFault, type Status } from '../../faults/fault.ts'
+import { type AnyFault, describeFault, type FaultStatus } from '../../faults/fault.ts'
 import { type Operation, pathParameters } from '../operations/operation.ts'
 import { faultsOf } from '../operations/operation-faults.ts'
 import { isIgnored } from '../operations/shapes.ts'
@@ -58,7 +58,7 @@ const EVENT_ERROR_SCHEMA = {
   properties: { ...ERROR_SCHEMA.properties, error: { const: 1 } },
 }
 
-const STATUS_DESCRIPTIONS: Readonly<Record<Status, string>> = {
+const STATUS_DESCRIPTIONS: Readonly<Record<FaultStatus, string>> = {
   400: 'The request asks for something wrong',
   401: 'The caller may not do this',
   404: 'Something that the request names does not exist',

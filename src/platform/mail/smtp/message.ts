@@ -3,7 +3,7 @@ import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { toOneLine } from '../layout.ts'
 
 /** What a message says, and to whom. */
-export type MessageContent = {
+export type SmtpContent = {
   readonly from: { readonly name: string; readonly email: string }
   readonly to: string
   readonly subject: string
@@ -35,7 +35,7 @@ const ENCODED_WORD_LENGTH = 52
  * Composes a message of ASCII lines: texts are quoted-printable, headers are folded and encoded, line breaks in
  * them become blanks. Throws when the recipient is not one address.
  */
-export async function composeMessage(content: MessageContent): Promise<Message> {
+export async function composeMessage(content: SmtpContent): Promise<Message> {
   const { from, to, subject, text, html, headers, messageId, date } = content
   if (!ADDRESS.test(to)) {
     throw new InvalidAddressError()

@@ -10,10 +10,10 @@ import {
   openSmtpConnection,
   type SmtpConnection,
 } from './connection.ts'
-import { composeMessage, InvalidAddressError, type MessageContent } from './message.ts'
+import { composeMessage, InvalidAddressError, type SmtpContent } from './message.ts'
 
 type WaitingMessage = {
-  readonly content: MessageContent
+  readonly content: SmtpContent
   readonly settle: (outcome: MailOutcome) => void
   readonly record: () => Promise<void>
 }
@@ -41,7 +41,7 @@ export function sendBySmtp(
   ctx: Ctx,
   server: SmtpServer,
   clientName: string,
-  content: MessageContent,
+  content: SmtpContent,
   record: () => Promise<void>,
 ): Promise<MailOutcome> {
   return new Promise((settle) => {

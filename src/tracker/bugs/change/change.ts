@@ -16,7 +16,7 @@ import { presentChangedBugs } from './answer.ts'
 import { decideChange } from './decide.ts'
 import { requireMatchingTag } from './if-match.ts'
 import { CAPABILITY_PARAMETERS, type ChangeBugInput, changeBugInput } from './input.ts'
-import { historyRows, NO_PARTS, partsOfChange } from './write.ts'
+import { historyOfCommit, NO_PARTS, partsOfChange } from './write.ts'
 
 /**
  * Changes the bugs of the path and of `ids`, all or none, in one commit with history and notices. What can
@@ -70,7 +70,7 @@ async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeB
   const notices = recordedNotices(rows.notices)
   announceNotices(ctx, notices)
   const { visible, lists } = rows
-  const changes = { history: historyRows(rows), notices, visible, lists }
+  const changes = { history: historyOfCommit(rows), notices, visible, lists }
   return {
     bugs: presentChangedBugs(
       { person, settings: ctx.settings, baseUrl: ctx.baseUrl },

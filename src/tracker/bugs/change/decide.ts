@@ -21,8 +21,8 @@ import {
   undecided,
 } from '../model/capability.ts'
 import { type CurrentBug, currentBugs } from '../model/current-bug.ts'
-import { indexPeople, selectPeople } from '../model/field-values.ts'
-import type { Field } from '../model/history-fields.ts'
+import { indexPeople, selectPeopleByLogin } from '../model/field-values.ts'
+import type { RecordedField } from '../model/history-fields.ts'
 import { assertMayChange } from '../model/permissions.ts'
 import { standingOf } from '../model/standing.ts'
 import { CAPABILITIES } from './capabilities.ts'
@@ -92,7 +92,7 @@ function loadBugsToChange(ctx: Ctx, { capabilities, refs, input, ...site }: Load
     ...mergeUnique(reads),
     resolved: resolveBugs(site.person, refs),
     bugs: currentBugs(site.person, bugs),
-    people: logins.length > 0 ? selectPeople(logins) : undefined,
+    people: logins.length > 0 ? selectPeopleByLogin(logins) : undefined,
   })
 }
 
@@ -127,7 +127,7 @@ function assertRights(
       changes.filter(({ field }) => Object.hasOwn(capability.input, field)),
   )
   for (const { field, added: to } of claims) {
-    const from = field in bug.historyValues ? bug.historyValues[field as Field] : ''
+    const from = field in bug.historyValues ? bug.historyValues[field as RecordedField] : ''
     assertMayChange({ field, from, to, standing, tracksTime: canTrackTime(person), settings })
   }
 }

@@ -6,7 +6,7 @@ import type { FlagEdits } from '../../flags/plan-edits.ts'
 import type { FlaggedBug } from '../../flags/rules.ts'
 import { flagStatements, listChangedBugs, listNewRequestees } from '../../flags/write.ts'
 import { type BugDecision, type Capability, capability, type Edit } from '../model/capability.ts'
-import type { Field } from '../model/history-fields.ts'
+import type { RecordedField } from '../model/history-fields.ts'
 import { namesProduct, productIdNamed } from './product-move-load.ts'
 
 /**
@@ -83,7 +83,7 @@ function addRequesteesToCc(
 /** The bug as it will be once everything that was decided is done. */
 function flaggedBugAfter(bug: FlaggedBug, { changes, groups, cc }: BugDecision): FlaggedBug {
   const values = new Map(changes.map(({ field, value }) => [field, value]))
-  const number = (field: Field, current: number) => Number(values.get(field) ?? current)
+  const number = (field: RecordedField, current: number) => Number(values.get(field) ?? current)
   const qaContact = values.get('qa_contact')
   return {
     ...bug,

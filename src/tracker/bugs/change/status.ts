@@ -13,7 +13,7 @@ import {
   type NewDuplicate,
 } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
-import { selectStatuses, selectValues } from '../model/field-values.ts'
+import { selectChoices, selectStatuses } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { DUPLICATE, decideMove, requestsOpen, type StatusState } from '../model/status-move.ts'
 import { commentText } from './comment.ts'
@@ -38,7 +38,7 @@ export const status: Capability = capability({
     return {
       statuses: isGiven ? selectStatuses() : undefined,
       transitions: isGiven ? db.select().from(statusTransitions) : undefined,
-      resolutions: isGiven ? selectValues('resolution') : undefined,
+      resolutions: isGiven ? selectChoices('resolution') : undefined,
       ...loadDuplicate(person, bugs, original),
     }
   },
@@ -95,7 +95,7 @@ function isText(given: string | null | undefined): given is string {
 /** Everything that a decision on a status needs. */
 type KnownWorkflow = {
   readonly statuses: RowsOf<ReturnType<typeof selectStatuses>>
-  readonly resolutions: RowsOf<ReturnType<typeof selectValues>>
+  readonly resolutions: RowsOf<ReturnType<typeof selectChoices>>
   readonly transitions: readonly (typeof statusTransitions.$inferSelect)[]
 } & KnownOriginal
 

@@ -15,10 +15,10 @@ import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
 import { listHistory, listStatements, touchedBy } from '../edits/statements.ts'
 import type { BugDecision, ListEdit, PartName, ReadVersion } from '../model/capability.ts'
 import {
-  type Field,
   type FieldChange,
   type FieldColumn,
   HISTORY_FIELDS,
+  type RecordedField,
 } from '../model/history-fields.ts'
 import { dependsOnRole } from '../model/standing.ts'
 import { LAST_IN_HISTORY } from './capabilities.ts'
@@ -29,7 +29,7 @@ import type { ChangeDecision } from './decide.ts'
  * was decided on the old one. Of any other field the last writer wins: the commit reads the removed value, so
  * that history says over what.
  */
-const REVISION_FIELDS: readonly Field[] = [
+const REVISION_FIELDS: readonly RecordedField[] = [
   'status',
   'resolution',
   'is_confirmed',
@@ -77,7 +77,7 @@ const HISTORY_PARTS = [
 type Author = { readonly person: Person; readonly now: number; readonly isMinor: boolean }
 
 /** The history among the rows that a commit of `partsOfChange` returned, in the order of writing. */
-export function historyRows<Row>(
+export function historyOfCommit<Row>(
   rows: Readonly<Record<(typeof HISTORY_PARTS)[number], readonly Row[]>>,
 ): Row[] {
   return HISTORY_PARTS.flatMap((part) => rows[part])

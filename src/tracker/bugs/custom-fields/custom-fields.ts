@@ -27,7 +27,7 @@ import {
   isUnderController,
   type KnownCustom,
 } from './values.ts'
-import { type Cell, editCustom, isLink } from './write.ts'
+import { type CustomCell, editCustom, isLink } from './write.ts'
 
 /** Values of custom fields. Names of no field change nothing, as all unknown keys of an update do. */
 export const customFields: Capability = capability({
@@ -53,7 +53,7 @@ export const customFields: Capability = capability({
       const bugId = decision.bug.id
       const all = byBug.get(bugId) ?? []
       const controllers = controllersAfter(storedControllers.get(bugId), decision, all, values)
-      return values.fields.flatMap((field): Cell[] => {
+      return values.fields.flatMap((field): CustomCell[] => {
         const own = all.filter(({ fieldId }) => fieldId === field.id)
         const current = own.filter(({ isVisible }) => isVisible)
         const next = values.valuesOf(field, controllers, current)
@@ -105,7 +105,7 @@ export const customFieldsOfNewBug: FilingCapability = filingCapability({
         assertNotEmpty(field, values.valuesOf(field, controllers, []), controllers)
       }
     }
-    const cells = fields.flatMap((field): Cell[] => {
+    const cells = fields.flatMap((field): CustomCell[] => {
       const next = values.valuesOf(field, controllers, [])
       return next.length > 0 ? [cellOf(field, NEW_BUG, next)] : []
     })
@@ -176,7 +176,7 @@ function assertNotEmpty(
 
 /** Refuses a link from a bug to itself, even through others. */
 function assertNoLoop(
-  cells: readonly Cell[],
+  cells: readonly CustomCell[],
   links: NonNullable<KnownCustom['customLinks']>,
 ): void {
   for (const [fieldId, same] of Map.groupBy(cells.filter(isLink), (cell) => cell.fieldId)) {
@@ -196,12 +196,16 @@ function assertNoLoop(
   }
 }
 
-function cellOf(field: CustomFieldDefinition, bugId: number, values: readonly CustomValue[]): Cell {
+function cellOf(
+  field: CustomFieldDefinition,
+  bugId: number,
+  values: readonly CustomValue[],
+): CustomCell {
   return { bugs: [bugId], fieldId: field.id, field: field.name, type: field.type, values }
 }
 
 /** Joins the cells of bugs whose field gets the same, so that a long text is sent once. */
-function mergeCells(cells: readonly Cell[]): Cell[] {
+function mergeCells(cells: readonly CustomCell[]): CustomCell[] {
   const alike = Map.groupBy(cells, (cell) => JSON.stringify([cell.fieldId, cell.values]))
   return [...alike.values()].flatMap((same) =>
     same.slice(0, 1).map((cell) => ({ ...cell, bugs: same.flatMap(({ bugs }) => bugs) })),

@@ -29,7 +29,7 @@ const CUSTOM_VALUES_COLUMNS = columnNames(
 )
 
 /** What a custom field of some bugs is to hold; nothing clears it. */
-export type Cell = {
+export type CustomCell = {
   readonly bugs: readonly number[]
   readonly fieldId: number
   readonly field: string
@@ -41,7 +41,7 @@ export type Cell = {
 const TEXT_COLUMN_TYPES = TEXT_TYPES.join(', ')
 
 /** Replaces the values of custom fields, in one statement per step for all fields and bugs. */
-export function editCustom(cells: readonly Cell[]): ListEdit {
+export function editCustom(cells: readonly CustomCell[]): ListEdit {
   const cellRows = sql`SELECT ${realId(sql`b.value`)} AS bug_id, g.value ->> 'fieldId' AS field_id,
       g.value ->> 'field' AS field, g.value ->> 'type' AS type, g.value -> 'values' AS vals
     FROM json_each(${JSON.stringify(cells)}) g, json_each(g.value, '$.bugs') b`
@@ -76,7 +76,7 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
   }
 }
 
-function isSingleSelect({ type }: Cell): boolean {
+function isSingleSelect({ type }: CustomCell): boolean {
   return SINGLE_SELECT_TYPES.includes(type)
 }
 
@@ -91,7 +91,7 @@ function emptyChoices(cellRows: SQL): SQL {
 }
 
 /** Whether a cell makes a bug lead to another one. */
-export function isLink({ type, values }: Cell): boolean {
+export function isLink({ type, values }: CustomCell): boolean {
   return BUG_TYPES.includes(type) && values.length > 0
 }
 

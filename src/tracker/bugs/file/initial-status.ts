@@ -9,13 +9,13 @@ import {
   resolutionUnknown,
   statusNotInitial,
 } from '../model/faults.ts'
-import type { FieldValue, Status } from '../model/field-values.ts'
+import type { LoadedValue, Status } from '../model/field-values.ts'
 import { DUPLICATE, isUnconfirmed, listNames } from '../model/status-move.ts'
 
 export type InitialStatusRequest = {
   readonly statuses: readonly Status[]
   /** The resolutions that the input may mean, the empty one among them. */
-  readonly resolutions: readonly FieldValue[]
+  readonly resolutions: readonly LoadedValue[]
   readonly hasUnconfirmed: boolean
   /** Whether the caller may confirm bugs; everybody else takes what the product gives. */
   readonly mayChoose: boolean
@@ -70,7 +70,7 @@ function decideResolution(
   { resolutions }: InitialStatusRequest,
   status: Status,
   requested: string,
-): FieldValue {
+): LoadedValue {
   const resolution = resolutions.find((one) => one.nameFold === fold(requested))
   if (status.isOpen && requested !== '') {
     throw fault(resolutionNotAllowed, { resolution: requested })

@@ -11,7 +11,7 @@ import { groups } from '../../../platform/db/schema/groups.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
-import { type Field, HISTORY_FIELDS } from './history-fields.ts'
+import { HISTORY_FIELDS, type RecordedField } from './history-fields.ts'
 import { RIGHTS_CONTROLS } from './standing.ts'
 
 const other = aliasColumns(bugs, 'other')
@@ -74,7 +74,7 @@ function peopleIn([assigneeId, assignee, qaContactId, qaContact]: PeopleTuple): 
   return { assigneeId, assignee, qaContactId, qaContact }
 }
 
-const FIELDS = Object.keys(HISTORY_FIELDS) as Field[]
+const FIELDS = Object.keys(HISTORY_FIELDS) as RecordedField[]
 
 /** The state of a bug, regardless of the caller. */
 const COLUMNS = {
@@ -108,9 +108,12 @@ const COLUMNS = {
     WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
 }
 
-function parseHistoryValues(json: unknown): Record<Field, string> {
+function parseHistoryValues(json: unknown): Record<RecordedField, string> {
   const values = JSON.parse(String(json)) as string[]
-  return Object.fromEntries(FIELDS.map((field, n) => [field, values[n]])) as Record<Field, string>
+  return Object.fromEntries(FIELDS.map((field, n) => [field, values[n]])) as Record<
+    RecordedField,
+    string
+  >
 }
 
 function parseComponent(json: unknown) {

@@ -30,7 +30,7 @@ export const CHOICES = {
 
 export type Choice = keyof typeof CHOICES
 
-export type FieldValue = {
+export type LoadedValue = {
   readonly id: number
   readonly field: string
   readonly name: string
@@ -63,7 +63,7 @@ export function selectValuesNamed(requested: readonly { field: string; name: str
 }
 
 /** Reads every value of a select field, in order. */
-export function selectValues(field: string) {
+export function selectChoices(field: string) {
   return valueList(
     sql`FROM fields f JOIN field_values v ON ${v.fieldId} = ${f.id} WHERE ${f.name} = ${field}`,
     IN_ORDER,
@@ -108,7 +108,7 @@ export function indexPeople(people: readonly NamedPerson[] = []): PeopleByLogin 
   return new Map(people.map((person) => [person.loginFold, person]))
 }
 
-export function selectPeople(logins: readonly string[]) {
+export function selectPeopleByLogin(logins: readonly string[]) {
   return db
     .select({ id: users.id, login: users.login, loginFold: users.loginFold })
     .from(users)
@@ -150,11 +150,11 @@ const controlList = jsonSelect({
  * is inactive.
  */
 export function requireChoice(
-  values: readonly FieldValue[] | undefined,
+  values: readonly LoadedValue[] | undefined,
   choice: Choice,
   given: string,
   current?: string,
-): FieldValue {
+): LoadedValue {
   if (given.trim() === '') {
     throw fault(valueBlank, { field: choice })
   }
@@ -167,10 +167,10 @@ export function requireChoice(
 
 /** The default value of a select field, which may have been removed. */
 export function requireDefault(
-  values: readonly FieldValue[],
+  values: readonly LoadedValue[],
   choice: Choice,
   name: string,
-): FieldValue {
+): LoadedValue {
   const value = valueNamed(values, choice, name)
   if (value === undefined) {
     throw fault(valueBlank, { field: choice })
@@ -179,10 +179,10 @@ export function requireDefault(
 }
 
 function valueNamed(
-  values: readonly FieldValue[] | undefined,
+  values: readonly LoadedValue[] | undefined,
   choice: Choice,
   given: string,
-): FieldValue | undefined {
+): LoadedValue | undefined {
   const name = fold(given.trim())
   return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }

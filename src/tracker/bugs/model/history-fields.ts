@@ -53,10 +53,10 @@ export const HISTORY_FIELDS = {
   remaining_time: same(bugs.remainingTime, sql`printf('%.10g', ${bugs.remainingTime})`),
 } satisfies Readonly<Record<string, FieldColumn>>
 
-export type Field = keyof typeof HISTORY_FIELDS
+export type RecordedField = keyof typeof HISTORY_FIELDS
 
 /** A new value for a field of one bug: what its column gets, and the same in the form of history. */
-export type FieldChange<Name extends Field = Field> = {
+export type FieldChange<Name extends RecordedField = RecordedField> = {
   readonly field: Name
   readonly value: string | number | null
   /** For a column that has a folded companion. */

@@ -3,17 +3,22 @@ import { columnsOf } from '../../../platform/db/drizzle-internals.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { CurrentBug } from './current-bug.ts'
-import { type Field, type FieldChange, type FieldColumn, HISTORY_FIELDS } from './history-fields.ts'
+import {
+  type FieldChange,
+  type FieldColumn,
+  HISTORY_FIELDS,
+  type RecordedField,
+} from './history-fields.ts'
 
 /** A field that a request sets by a text, whatever else it says. */
 type PlainField = {
-  [Name in Field]: (typeof HISTORY_FIELDS)[Name] extends { parse: unknown } ? Name : never
-}[Field]
+  [Name in RecordedField]: (typeof HISTORY_FIELDS)[Name] extends { parse: unknown } ? Name : never
+}[RecordedField]
 
 type Texts = Readonly<Partial<Record<PlainField, string | null | undefined>>>
 
 /** In the order of their faults. */
-const PLAIN_FIELDS = (Object.keys(HISTORY_FIELDS) as Field[]).filter(
+const PLAIN_FIELDS = (Object.keys(HISTORY_FIELDS) as RecordedField[]).filter(
   (name): name is PlainField => 'parse' in HISTORY_FIELDS[name],
 )
 

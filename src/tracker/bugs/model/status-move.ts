@@ -12,7 +12,7 @@ import {
   statusMoveDenied,
   statusNotReachable,
 } from './faults.ts'
-import type { FieldValue, Status } from './field-values.ts'
+import type { LoadedValue, Status } from './field-values.ts'
 import type { Standing } from './standing.ts'
 
 /** The folded name of the resolution that needs a bug to point to. */
@@ -23,7 +23,7 @@ const RESOLVERS = 'the reporter, the assignee, the QA contact or somebody with e
 /** The state of a bug that its workflow depends on. */
 export type StatusState = {
   readonly status: Status
-  readonly resolution: FieldValue
+  readonly resolution: LoadedValue
   readonly isConfirmed: boolean
 }
 
@@ -45,7 +45,7 @@ export type MoveRequest = {
   readonly hasUnconfirmed: boolean
   readonly hasComment: boolean
   readonly statuses: readonly Status[]
-  readonly resolutions: readonly FieldValue[]
+  readonly resolutions: readonly LoadedValue[]
   readonly transitions: readonly Transition[]
 }
 
@@ -196,7 +196,7 @@ export function listNames(statuses: readonly Status[]): string {
   return statuses.map(({ name }) => name).join(', ') || 'none'
 }
 
-function nextResolution(move: MoveRequest, to: Status): FieldValue {
+function nextResolution(move: MoveRequest, to: Status): LoadedValue {
   const { state } = move
   if (move.marksDuplicate && !to.isOpen) {
     return duplicateResolution(move)
@@ -218,7 +218,7 @@ function nextResolution(move: MoveRequest, to: Status): FieldValue {
 }
 
 /** A duplicate has the resolution of duplicates, even if the request names another one. */
-function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldValue {
+function duplicateResolution({ resolution, resolutions }: MoveRequest): LoadedValue {
   const given = resolution?.trim() ?? ''
   // a blank text names the empty resolution, which exists
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
@@ -231,7 +231,7 @@ function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldVal
   return duplicate
 }
 
-function emptyResolution({ resolutions }: MoveRequest): FieldValue {
+function emptyResolution({ resolutions }: MoveRequest): LoadedValue {
   const empty = resolutions.find((one) => one.nameFold === '')
   if (empty === undefined) {
     throw new Error('The empty resolution is missing')
@@ -239,7 +239,7 @@ function emptyResolution({ resolutions }: MoveRequest): FieldValue {
   return empty
 }
 
-function changedResolution(move: MoveRequest, to: Status, given: string): FieldValue {
+function changedResolution(move: MoveRequest, to: Status, given: string): LoadedValue {
   const { state, standing } = move
   const next = move.resolutions.find((one) => one.nameFold === fold(given))
   if (next !== undefined && next.id === state.resolution.id) {

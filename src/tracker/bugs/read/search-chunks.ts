@@ -120,7 +120,7 @@ export function readChunk(
 }
 
 /** Statements that read a part of the bugs found. */
-export function selectPage(ctx: Ctx, reading: BugReading, { plan, order }: Found, page: Page) {
+export function selectFoundPage(ctx: Ctx, reading: BugReading, { plan, order }: Found, page: Page) {
   return reading.selects(bugsOnPage(ctx.caller, plan, page), order.sorted)
 }
 

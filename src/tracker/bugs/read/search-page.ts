@@ -12,8 +12,8 @@ import {
   chunksOf,
   type Found,
   readChunk,
+  selectFoundPage,
   selectIds,
-  selectPage,
   writeChunk,
 } from './search-chunks.ts'
 import { describePage, type GivenPage, type Seen } from './search-headers.ts'
@@ -117,7 +117,7 @@ async function readFirst(
   const { ends, counted, signature, unknown, ...read } = await reading.load.readMany(() =>
     readBatch(ctx, {
       // one more than are shown tells whether there are more
-      ...selectPage(ctx, reading, found, { offset, limit: most + 1 }),
+      ...selectFoundPage(ctx, reading, found, { offset, limit: most + 1 }),
       ends:
         given.limit !== undefined && limit > reading.load.chunk
           ? selectIds(ctx, found, { offset: offset + limit - 1, limit: 2 })

@@ -7,7 +7,7 @@ import { assertMayReadOn, type Reader, readLists, runInScanTurn } from '../bound
 import type { CompileContext } from '../context.ts'
 import { conditionsOf, type FieldCondition, type PositiveExpression } from '../expression.ts'
 import { searchInvalid, searchTooSlow } from '../faults.ts'
-import { kindOf } from '../operators.ts'
+import { kindOfOperator } from '../operators.ts'
 import { refuseTooLarge } from '../size.ts'
 import { compileExpression, shapeOf } from './compile.ts'
 import {
@@ -108,7 +108,7 @@ function findPatterns(
 }
 
 function isPattern({ operator }: FieldCondition): boolean {
-  return kindOf(operator) === 'pattern'
+  return kindOfOperator(operator) === 'pattern'
 }
 
 type PlannedReading = Pick<Reading, 'condition' | 'pattern' | 'mandatory' | 'values'> & {

@@ -14,7 +14,7 @@ import type { FieldCondition, RowCondition } from '../expression.ts'
 import {
   comparesWhole,
   isRowOperator,
-  kindOf,
+  kindOfOperator,
   type PositiveOperator,
   type RowOperator,
 } from '../operators.ts'
@@ -135,6 +135,6 @@ export function selectivityFor(
   const isServed =
     source.kind === 'own'
       ? comparesWhole(operator) || operator === 'regexp'
-      : ['text', 'list', 'words', 'pattern'].includes(kindOf(operator))
+      : ['text', 'list', 'words', 'pattern'].includes(kindOfOperator(operator))
   return isServed ? selectivity : undefined
 }

@@ -13,7 +13,7 @@ import {
 } from '../condition.ts'
 import type { CompileContext } from '../context.ts'
 import type { FieldCondition, PositiveCondition } from '../expression.ts'
-import { comparesWhole, isRowOperator, kindOf, type RowOperator } from '../operators.ts'
+import { comparesWhole, isRowOperator, kindOfOperator, type RowOperator } from '../operators.ts'
 import type { Operand } from './operand.ts'
 import { isEquality, isPronoun, testSource, type ValueSource } from './value-source.ts'
 import { countLooks } from './value-test.ts'
@@ -129,13 +129,13 @@ function canLead(source: ValueSource, operator: RowOperator): boolean {
   return (
     source.kind !== 'own' ||
     comparesWhole(operator) ||
-    (kindOf(operator) === 'order' && source.operand.kind !== 'text')
+    (kindOfOperator(operator) === 'order' && source.operand.kind !== 'text')
   )
 }
 
 /** One value's bugs stand in the order of the index, those of several would have to be sorted. */
 function isInOrder(source: ValueSource, operator: RowOperator, condition: FieldCondition): boolean {
-  return kindOf(operator) === 'order'
+  return kindOfOperator(operator) === 'order'
     ? source.kind === 'own'
     : // a pronoun may stand for the members of a group
       isEquality(operator, condition) && !condition.values.some(isPronoun)

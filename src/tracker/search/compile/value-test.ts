@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { allOf, anyOf, flatSelect, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
 import type { FieldCondition } from '../expression.ts'
-import { kindOf, type RowOperator } from '../operators.ts'
+import { kindOfOperator, type RowOperator } from '../operators.ts'
 import {
   comparableOf,
   comparedPart,
@@ -77,7 +77,7 @@ export function testValue(
 
 /** How often a criterion is compared: once, or for each of its words. */
 export function countLooks({ operator, values }: FieldCondition): number {
-  return kindOf(operator) === 'words' ? Math.max(1, wordsOf(values).length) : 1
+  return kindOfOperator(operator) === 'words' ? Math.max(1, wordsOf(values).length) : 1
 }
 
 /** The words of a text: what stands between blanks and commas. */

@@ -129,7 +129,7 @@ export function wholeWordCondition(
   const indexed = isIndexed ? sql`WHEN ${query} IS NOT NULL THEN ${isIndexed(query)}` : sql``
   // most texts do not have it at all, which takes a fraction of the time; of an AND, SQLite would evaluate both sides
   return sql`CASE WHEN ${at} = 0 THEN 0 WHEN ${standsAloneAt(folded, at, length)} THEN 1
-    WHEN ${pattern} IS NOT NULL AND ${matchesPattern(folded, pattern)} THEN 1
+    WHEN ${pattern} IS NOT NULL AND ${matchesWordPattern(folded, pattern)} THEN 1
     WHEN ${pattern} IS NOT NULL AND length(${folded}) = octet_length(${folded}) THEN 0
     ${indexed} ELSE ${exactCondition(folded, word, length)} END`
 }
@@ -141,7 +141,7 @@ function standsAloneAt(folded: SQL, at: SQL, length: SQL): SQL {
 }
 
 /** The same for a text and a word of ASCII alone, by the pattern of `wholeWord`. */
-export function matchesPattern(folded: SQL, pattern: SQL): SQL {
+export function matchesWordPattern(folded: SQL, pattern: SQL): SQL {
   return sql`(' ' || ${folded} || ' ') GLOB ${pattern}`
 }
 
@@ -227,8 +227,8 @@ export function summaryWordsCondition(folded: SQL, term: TermPieces): SQL {
   const { first, words, size, isPrefix, pattern, near } = term
   const isPlain = sql`octet_length(${folded}) = length(${folded})`
   return sql`(CASE WHEN instr(${folded}, ${first}) = 0 THEN 0
-    WHEN ${pattern} IS NOT NULL AND ${isPlain} THEN ${matchesPattern(folded, pattern)}
-    WHEN ${near} IS NOT NULL AND ${isPlain} AND NOT ${matchesPattern(folded, near)} THEN 0 ELSE EXISTS (
+    WHEN ${pattern} IS NOT NULL AND ${isPlain} THEN ${matchesWordPattern(folded, pattern)}
+    WHEN ${near} IS NOT NULL AND ${isPlain} AND NOT ${matchesWordPattern(folded, near)} THEN 0 ELSE EXISTS (
     WITH RECURSIVE ${placesOf(first, folded)},
     walk(n, rest, code, is_behind_sign) AS (
       SELECT 0, substr(' ' || ${folded} || ' ', at), unicode(substr(' ' || ${folded}, at, 1)), 0 FROM place

@@ -5,7 +5,7 @@ import {
   type FieldCondition,
   UNKNOWN,
 } from '../expression.ts'
-import { kindOf, needsValue, type Operator, positiveForm } from '../operators.ts'
+import { kindOfOperator, needsValue, type Operator, positiveForm } from '../operators.ts'
 import { assertOperatorFits } from '../require.ts'
 import type { SearchField } from '../search-fields.ts'
 
@@ -36,7 +36,7 @@ export function parseComparison({
   if (!needsValue(operator)) {
     return conditionOf([])
   }
-  switch (kindOf(operator)) {
+  switch (kindOfOperator(operator)) {
     case 'list': {
       const condition = conditionOf(values)
       return values.length === 0 ? UNKNOWN : condition
@@ -69,5 +69,5 @@ export function splitAt(separator: ',' | RegExp, values: readonly string[]): str
 
 /** The values of a row or of a people block: a list in one text is split, several values are the list. */
 export function rowValues(operator: Operator, values: readonly string[]): readonly string[] {
-  return kindOf(operator) === 'list' && values.length === 1 ? splitAt(',', values) : values
+  return kindOfOperator(operator) === 'list' && values.length === 1 ? splitAt(',', values) : values
 }

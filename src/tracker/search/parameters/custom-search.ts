@@ -9,7 +9,7 @@ import {
   UNKNOWN,
 } from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
-import { kindOf, needsValue, type Operator, positiveForm } from '../operators.ts'
+import { kindOfOperator, needsValue, type Operator, positiveForm } from '../operators.ts'
 import { requireOperator, requireSearchField } from '../require.ts'
 import type { SearchField } from '../search-fields.ts'
 import { MAX_CONDITIONS, MAX_NESTING } from '../size.ts'
@@ -24,7 +24,7 @@ type Group = {
   readonly kind: 'group'
   readonly joiner: Joiner
   readonly isNegated: boolean
-  readonly members: (Row | Group)[]
+  readonly members: (ChartRow | Group)[]
   /** The parameter that joins its members. */
   readonly source: string
 }
@@ -127,7 +127,7 @@ function groupExpression({ joiner, isNegated, members, source }: Group): Express
 }
 
 /** A row of the custom search or a cell of a classic chart. */
-export type Row = {
+export type ChartRow = {
   readonly kind: 'row'
   readonly field: SearchField
   readonly operator: Operator
@@ -152,7 +152,7 @@ function parseRow(
   names: RowNames,
   isNegated: boolean,
   context: ParseContext,
-): Row | null {
+): ChartRow | null {
   const [name, operatorName] = [firstText(given, names.field), firstText(given, names.operator)]
   if (NOT_CHOSEN.includes(name) || NOT_CHOSEN.includes(operatorName)) {
     return null
@@ -170,7 +170,7 @@ function parseRow(
     : { kind: 'row', field, operator, expression, isNegated, source: names.field }
 }
 
-function rowExpression({ expression, isNegated }: Row): Expression {
+function rowExpression({ expression, isNegated }: ChartRow): Expression {
   return isNegated ? negate(expression) : expression
 }
 
@@ -181,7 +181,7 @@ type Conjunction = readonly RowCondition[]
  * The expression of a group that `AND_G` joins: one row of its field meets all value tests, and one
  * change of the field meets all history tests.
  */
-function parseSameRow(rows: readonly Row[], source: string): Expression {
+function parseSameRow(rows: readonly ChartRow[], source: string): Expression {
   const [first] = rows
   const other = rows.find(({ field }) => field.name !== first?.field.name)
   if (first === undefined || other !== undefined) {
@@ -190,8 +190,8 @@ function parseSameRow(rows: readonly Row[], source: string): Expression {
       reason: `is AND_G, whose rows all name one field; ${other?.source} names another one`,
     })
   }
-  const changes = rows.filter(({ operator }) => kindOf(operator) === 'change')
-  const values = rows.filter(({ operator }) => kindOf(operator) !== 'change')
+  const changes = rows.filter(({ operator }) => kindOfOperator(operator) === 'change')
+  const values = rows.filter(({ operator }) => kindOfOperator(operator) !== 'change')
   return allOfExpressions([
     ...(changes.length === 0 ? [] : [joinRows(changes, hasManyChanges(first.field), source)]),
     ...(values.length === 0 ? [] : [joinRows(values, hasManyRows(first.field), source)]),
@@ -207,7 +207,7 @@ function hasManyRows({ family }: SearchField): boolean {
   return family === 'set' || family === 'rows' || family === 'people'
 }
 
-function joinRows(rows: readonly Row[], hasMany: boolean, source: string): Expression {
+function joinRows(rows: readonly ChartRow[], hasMany: boolean, source: string): Expression {
   if (!hasMany) {
     return allOfExpressions(rows.map(rowExpression))
   }

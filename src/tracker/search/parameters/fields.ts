@@ -4,7 +4,7 @@ import type { FieldName } from '../../fields/catalogue.ts'
 import type { ParseContext } from '../context.ts'
 import type { Expression } from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
-import { comparesWhole, kindOf, type Operator } from '../operators.ts'
+import { comparesWhole, kindOfOperator, type Operator } from '../operators.ts'
 import { assertMaySearchBy, requireOperator } from '../require.ts'
 import { FIRST_COMMENT, findSearchField, type SearchField } from '../search-fields.ts'
 import { parseComparison, splitAt } from './comparison.ts'
@@ -131,7 +131,7 @@ function parseParameter(
   }
   assertMaySearchBy(field, context.caller)
   const counted = SINGLE_VALUED.includes(field.name) ? texts.slice(0, 1) : texts
-  const elements = kindOf(operator) === 'list' ? splitElements(field, counted) : counted
+  const elements = kindOfOperator(operator) === 'list' ? splitElements(field, counted) : counted
   return elements.includes('__all__') && field.name === 'bug_status' && operator === 'anyexact'
     ? null
     : parseComparison({ field, operator, values: elements, source })

@@ -67,7 +67,7 @@ export function hasStatusParameter(parameters: SearchParameters): boolean {
 }
 
 /** The roles by the middle of the names of their flags: `emailcc1`. */
-export const ROLES = [
+export const EMAIL_ROLES = [
   ['assigned_to', 'assigned_to'],
   ['reporter', 'reporter'],
   ['qa_contact', 'qa_contact'],
@@ -88,7 +88,7 @@ function parsePeopleBlocks(given: GivenParameters, context: ParseContext): Expre
 function parseBlock(end: string, given: GivenParameters, context: ParseContext): Expression | null {
   const source = `email${end}`
   const texts = textsOf(given, source)
-  const roles = ROLES.filter(([role]) => isOn(given, `email${role}${end}`))
+  const roles = EMAIL_ROLES.filter(([role]) => isOn(given, `email${role}${end}`))
   if (texts.length === 0 || roles.length === 0) {
     return null
   }

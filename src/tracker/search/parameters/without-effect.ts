@@ -1,7 +1,7 @@
 import type { SearchParameters } from '../context.ts'
 import { NOT_CHOSEN } from './custom-search.ts'
 import { findNumbered, firstText, type GivenParameters, isOn, readGiven, textsOf } from './given.ts'
-import { ROLES } from './parse.ts'
+import { EMAIL_ROLES } from './parse.ts'
 
 /** A parameter that is ignored, and the one that it would take. */
 type WithoutEffect = { readonly source: string; readonly missing: string }
@@ -47,7 +47,7 @@ function listRows(given: GivenParameters): WithoutEffect[] {
 function listBlocks(given: GivenParameters): WithoutEffect[] {
   return findNumbered(given, /^email(\d{1,9})$/).flatMap(({ end }) =>
     textsOf(given, `email${end}`).length === 0 ||
-    ROLES.some(([role]) => isOn(given, `email${role}${end}`))
+    EMAIL_ROLES.some(([role]) => isOn(given, `email${role}${end}`))
       ? []
       : { source: `email${end}`, missing: `emailassigned_to${end}` },
   )

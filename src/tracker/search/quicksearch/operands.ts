@@ -3,7 +3,7 @@ import { searchInvalid } from '../faults.ts'
 import { describePosition, sliceWord, type Word } from './tokenize.ts'
 
 /** One thing that a quicksearch looks for; `isNegated` when NOT stands ahead of it. */
-export type Operand = { readonly word: Word; readonly isNegated: boolean }
+export type QuicksearchOperand = { readonly word: Word; readonly isNegated: boolean }
 
 type Connective = 'AND' | 'OR' | 'NOT'
 
@@ -13,8 +13,8 @@ type Token = { readonly connective: Connective | null; readonly word: Word }
  * The operands of a quicksearch by AND, OR and NOT: of each group one has to hold, and every group.
  * OR therefore binds tighter than AND.
  */
-export function groupOperands(words: readonly Word[], text: string): Operand[][] {
-  const groups: Operand[][] = []
+export function groupOperands(words: readonly Word[], text: string): QuicksearchOperand[][] {
+  const groups: QuicksearchOperand[][] = []
   let previous: Token | null = null
   let isAlternative = false
   let isNegated = false

@@ -19,7 +19,7 @@ import {
   parsePlainWord,
   parseSign,
 } from './operand-word.ts'
-import { groupOperands, type Operand, takeSwitches } from './operands.ts'
+import { groupOperands, type QuicksearchOperand, takeSwitches } from './operands.ts'
 import {
   describePosition,
   sliceWord,
@@ -74,7 +74,7 @@ function findIds(words: readonly Word[]): string[] {
 
 /** What each group asks for, without those that ask for nothing. */
 function parseGroups(
-  groups: readonly (readonly Operand[])[],
+  groups: readonly (readonly QuicksearchOperand[])[],
   context: OperandContext,
 ): Expression[] {
   return groups.flatMap((group) => {
@@ -128,7 +128,10 @@ const STATUS_WORD = /^([A-Z_,]+)(\+?)$/
  * The statuses that the first group of a quicksearch asks for: `ALL`, `OPEN`, or prefixes of
  * statuses and resolutions. Null when it is no such word.
  */
-function parseFirstWord(group: readonly Operand[], context: OperandContext): FirstWord | null {
+function parseFirstWord(
+  group: readonly QuicksearchOperand[],
+  context: OperandContext,
+): FirstWord | null {
   const [operand] = group
   if (operand === undefined || operand.isNegated || group.length > 1) {
     return null
@@ -175,7 +178,7 @@ function findByPrefixes(names: readonly string[], configuration: SearchConfigura
  * What one operand asks for: a minus ahead of it negates all of it. Null when it asks for nothing,
  * as a field without a value does.
  */
-function parseOperand(operand: Operand, context: OperandContext): Expression | null {
+function parseOperand(operand: QuicksearchOperand, context: OperandContext): Expression | null {
   const hasMinus = operand.word.shape.startsWith('-') && operand.word.shape.length > 1
   const expression = parsePositive(hasMinus ? sliceWord(operand.word, 1) : operand.word, context)
   return expression !== null && hasMinus !== operand.isNegated ? negate(expression) : expression

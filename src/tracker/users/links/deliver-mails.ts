@@ -13,7 +13,7 @@ import { pick } from '../../../platform/lib/pick.ts'
 import { deliverMails } from '../../../platform/mail/deliver-mails.ts'
 import { findMailHost } from '../../../platform/mail/thread.ts'
 import { FinalError } from '../../../platform/outbox/errors.ts'
-import { OUTBOXES, type Outcome, type RowRequest } from '../../../platform/outbox/outbox.ts'
+import { OUTBOXES, type RowRequest, type WorkOutcome } from '../../../platform/outbox/outbox.ts'
 import { composeAccountMail } from './account-mail.ts'
 import { canMailLinks, type LinkKind } from './links.ts'
 
@@ -24,7 +24,7 @@ import { canMailLinks, type LinkKind } from './links.ts'
 export function deliverAccountMails(
   ctx: Ctx,
   request: RowRequest,
-): Promise<ReadonlyMap<number, Outcome>> {
+): Promise<ReadonlyMap<number, WorkOutcome>> {
   return deliverMails(ctx, OUTBOXES.account, request, async (ids) => {
     const { due } = await readBatch(ctx, { due: selectDue(ctx, ids) })
     const opened = await Promise.all(

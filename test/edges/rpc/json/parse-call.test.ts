@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  formOf,
+  formOfCall,
   parseJsonCall,
   parseJsonCalls,
   parseQueryCall,
@@ -34,7 +34,7 @@ describe('a call in JSON', () => {
       ...{ method: 'm', isNotification: false, unknown: [] },
       ...call,
     })
-    expect(formOf(body)).toEqual({ version: call.version, id: call.id, isNotification: false })
+    expect(formOfCall(body)).toEqual({ version: call.version, id: call.id, isNotification: false })
   })
 
   test.each([
@@ -55,7 +55,7 @@ describe('a call in JSON', () => {
     [{ version: '1.1', method: 'm' }, false],
     [{ method: 'm', id: null }, false],
   ])('%j is a notification: %s', (body, isNotification) => {
-    expect(formOf(body)).toMatchObject({ isNotification })
+    expect(formOfCall(body)).toMatchObject({ isNotification })
   })
 
   test('has members that no version knows, which are told', () => {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import {
   composeMessage,
   InvalidAddressError,
-  type MessageContent,
+  type SmtpContent,
 } from '../../../../src/platform/mail/smtp/message.ts'
 
 const AT = Date.UTC(2026, 10, 22, 18, 30, 5) / 1000
 
-function content(more: Partial<MessageContent> = {}): MessageContent {
+function content(more: Partial<SmtpContent> = {}): SmtpContent {
   return {
     from: { name: 'The Tracker', email: 'tracker@mail.test' },
     to: 'ann@example.test',
@@ -21,7 +21,7 @@ function content(more: Partial<MessageContent> = {}): MessageContent {
   }
 }
 
-async function composeAndParse(more: Partial<MessageContent> = {}) {
+async function composeAndParse(more: Partial<SmtpContent> = {}) {
   const message = await composeMessage(content(more))
   const text = message.bytes.toString('latin1')
   return { message, text, parsed: await PostalMime.parse(message.bytes) }
@@ -110,7 +110,7 @@ describe('a message takes no header, recipient or line from', () => {
   const BREAKS = ['\r\n', '\n', '\r', '\u0000\r\n', '\r\n\r\n', '\u2028']
   const EVIL = 'X-Evil: 1'
 
-  async function headersOf(more: Partial<MessageContent>) {
+  async function headersOf(more: Partial<SmtpContent>) {
     const { parsed, text, message } = await composeAndParse(more)
     expectTransportable(text.replaceAll('\0', ''))
     expect(parsed.headers.map(({ key }) => key)).not.toContain('x-evil')

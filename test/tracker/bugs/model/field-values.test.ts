@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import {
-  type FieldValue,
   indexPeople,
+  type LoadedValue,
   requireChoice,
   requireDefault,
   requirePerson,
-  selectPeople,
+  selectChoices,
+  selectPeopleByLogin,
   selectStatuses,
-  selectValues,
   selectValuesNamed,
 } from '../../../../src/tracker/bugs/model/field-values.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -18,7 +18,7 @@ import { catchFaultCode } from '../../../support/catch-fault-code.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { onPrimary } from '../../../support/database/statements.ts'
 
-const VALUES: FieldValue[] = [
+const VALUES: LoadedValue[] = [
   { id: 1, field: 'priority', name: 'P1', nameFold: 'p1', isActive: true },
   { id: 2, field: 'bug_severity', name: 'P1', nameFold: 'p1', isActive: true },
   { id: 3, field: 'priority', name: 'Old', nameFold: 'old', isActive: false },
@@ -72,7 +72,7 @@ describe('the people of a bug', () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const others = Array.from({ length: 200 }, (_, i) => `nobody${i}@x.test`)
     const { found } = await readBatch(onPrimary(), {
-      found: selectPeople([...others, ann.login.toUpperCase(), bob.login]),
+      found: selectPeopleByLogin([...others, ann.login.toUpperCase(), bob.login]),
     })
     expect(found.map(({ id }) => id).sort()).toEqual([ann.id, bob.id].sort())
   })
@@ -97,7 +97,7 @@ describe('the values of the fields', () => {
     const name = uniqueName('Zz')
     await execute(sql`INSERT INTO field_values (field_id, name, name_fold, sort_key, is_active)
       SELECT id, ${name}, ${name.toLowerCase()}, 150, 0 FROM fields WHERE name = 'bug_type'`)
-    const { found } = await readBatch(onPrimary(), { found: selectValues('bug_type') })
+    const { found } = await readBatch(onPrimary(), { found: selectChoices('bug_type') })
     const names = found.map((value) => value.name)
     expect(names.slice(0, 3)).toEqual(['defect', name, 'enhancement'])
     expect(found[1]).toMatchObject({ field: 'bug_type', isActive: false })

@@ -3,14 +3,18 @@ import { FIELD_CATALOGUE } from '../../../../src/tracker/fields/catalogue.ts'
 import { shapeOf } from '../../../../src/tracker/search/compile/compile.ts'
 import { EMPTY_CONFIGURATION } from '../../../../src/tracker/search/configuration.ts'
 import { type FieldCondition, negate } from '../../../../src/tracker/search/expression.ts'
-import { kindOf, OPERATORS, type Operator } from '../../../../src/tracker/search/operators.ts'
+import {
+  kindOfOperator,
+  OPERATORS,
+  type Operator,
+} from '../../../../src/tracker/search/operators.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { buildRowsWorld } from '../../../support/worlds/rows-world.ts'
 
 const world = await buildRowsWorld()
 
 const COMPARISONS = (Object.keys(OPERATORS) as Operator[]).filter(
-  (operator) => !['change', 'fulltext'].includes(kindOf(operator)),
+  (operator) => !['change', 'fulltext'].includes(kindOfOperator(operator)),
 )
 const CUSTOM = ['freeText', 'single', 'multi', 'largeText', 'datetime', 'bugId', 'date', 'integer']
 const VALUES = ['12', '2025-06-01', `"Größe' OR (x*) NOT %_[a-z`, '%user%', 'ЖЩЮ, àéîõü'.repeat(9)]

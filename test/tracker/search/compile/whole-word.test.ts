@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../../src/platform/db/sql.ts'
 import {
   bindWord,
-  matchesPattern,
+  matchesWordPattern,
   plainPhrasePattern,
   wholeWord,
   wholeWordCondition,
@@ -71,7 +71,7 @@ describe('the pattern of a phrase', () => {
   ])('in %j has the words of %j: %s', async (text, phrase, expected) => {
     const pattern = plainPhrasePattern(phrase.split(' '))
     const [row] = await execute(
-      sql`SELECT ${matchesPattern(sql`(SELECT ${text})`, sql`${pattern}`)} AS found`,
+      sql`SELECT ${matchesWordPattern(sql`(SELECT ${text})`, sql`${pattern}`)} AS found`,
     )
     expect(row).toEqual({ found: expected ? 1 : 0 })
   })

@@ -17,7 +17,7 @@ import {
   type FieldCondition,
   membersOf,
 } from '../../../../src/tracker/search/expression.ts'
-import { kindOf } from '../../../../src/tracker/search/operators.ts'
+import { kindOfOperator } from '../../../../src/tracker/search/operators.ts'
 import { parseOrder } from '../../../../src/tracker/search/order.ts'
 import { planAll, planPage } from '../../../../src/tracker/search/plan.ts'
 import { rewrite } from '../../../../src/tracker/search/rewrite.ts'
@@ -48,7 +48,7 @@ export function isCompiled({ field, operator }: FieldCondition): boolean {
   return (
     // another world may define the keyword, which this one does not know
     !['content', 'defined_keyword'].includes(field) &&
-    !['pattern', 'fulltext'].includes(kindOf(operator))
+    !['pattern', 'fulltext'].includes(kindOfOperator(operator))
   )
 }
 

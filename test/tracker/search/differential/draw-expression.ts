@@ -2,7 +2,7 @@ import type { Random } from '../../../../scripts/generator/random.ts'
 import { FIELD_CATALOGUE } from '../../../../src/tracker/fields/catalogue.ts'
 import type { Expression, FieldCondition } from '../../../../src/tracker/search/expression.ts'
 import {
-  kindOf,
+  kindOfOperator,
   needsValue,
   OPERATORS,
   type Operator,
@@ -53,14 +53,14 @@ function operatorsOf(name: string, world: World): Operator[] {
     case 'owner_idle_time':
       return [...ORDER]
     case 'anything':
-      return ALL.filter((operator) => kindOf(operator) === 'change')
+      return ALL.filter((operator) => kindOfOperator(operator) === 'change')
     case 'defined_keyword':
       return ['substring']
   }
   const { kind } = findField(name, world)
   const isCount = name.endsWith('.count')
   return ALL.filter((operator) => {
-    switch (kindOf(operator)) {
+    switch (kindOfOperator(operator)) {
       case 'fulltext':
         return false
       case 'account':

@@ -1,6 +1,6 @@
 import type { Random } from '../../../../scripts/generator/random.ts'
 import type { FieldCondition } from '../../../../src/tracker/search/expression.ts'
-import { kindOf, type Operator } from '../../../../src/tracker/search/operators.ts'
+import { kindOfOperator, type Operator } from '../../../../src/tracker/search/operators.ts'
 import { DAY, NOW } from './draw-texts.ts'
 import { textOfMoment } from './evaluate/dates.ts'
 import { findField, type Value } from './evaluate/fields.ts'
@@ -30,7 +30,7 @@ export function drawValue(
   reader: Reader,
 ): string {
   const drawn =
-    kindOf(operator) === 'change'
+    kindOfOperator(operator) === 'change'
       ? drawOfHistory(r, field, operator, world)
       : drawOfField(r, field, operator, world, reader)
   const trimmed = drawn.trim()
@@ -50,7 +50,7 @@ function drawOfField(
   if (field === 'owner_idle_time') {
     return drawDate(r, [])
   }
-  const kind = kindOf(operator)
+  const kind = kindOfOperator(operator)
   if (kind === 'pattern') {
     return r.pick(r.chance(0.85) ? PATTERNS : NO_PATTERNS)
   }

@@ -29,7 +29,7 @@ import {
   beginsAloneAt,
   endsAloneAt,
   hasOtherPlace,
-  matchesPattern,
+  matchesWordPattern,
   plainPhrasePattern,
   plainWordPattern,
   summaryWordsCondition,
@@ -471,7 +471,7 @@ function hasTerm(
   return sql`CASE WHEN ${pattern} IS NULL THEN CASE ${startsSo} WHEN 1 THEN ${isIndexed} END
     WHEN c.at > 0 AND ${beginsAloneAt(sql`c.low`, at)} AND (${isPrefix} OR ${endsAloneAt(sql`c.low`, at, first)}) THEN 1
     WHEN ${isPlain} THEN ${hasOtherPlace(sql`c.low`, at, { first, isPrefix, pattern })}
-    WHEN ${isFolded} AND instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesPattern(sql`c.low`, pattern)} THEN 1
+    WHEN ${isFolded} AND instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesWordPattern(sql`c.low`, pattern)} THEN 1
     ${startsSo} ELSE ${isIndexed} END`
 }
 

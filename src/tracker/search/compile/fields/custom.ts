@@ -7,7 +7,7 @@ import { aliasColumns, jsonList, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
-import { comparesWhole, kindOf, type RowOperator } from '../../operators.ts'
+import { comparesWhole, kindOfOperator, type RowOperator } from '../../operators.ts'
 import {
   comparableOf,
   type DateOperand,
@@ -98,7 +98,9 @@ function withNumberIndex(
         return comparable === null || excludesUnset(operator, Number(comparable))
       })
       const test =
-        isServed && operator !== 'regexp' && ['text', 'list', 'order'].includes(kindOf(operator))
+        isServed &&
+        operator !== 'regexp' &&
+        ['text', 'list', 'order'].includes(kindOfOperator(operator))
           ? testValue(operand, operator, values, now)
           : null
       return test === null

@@ -4,7 +4,7 @@ import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import { anyCondition, costOf, type SearchCondition, UNKNOWN_CONDITION } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { FieldCondition, PositiveCondition } from '../../expression.ts'
-import { kindOf } from '../../operators.ts'
+import { kindOfOperator } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
 import type { FieldsWith } from '../../search-fields.ts'
 import { compileCommentWords, compileContent } from '../content/content.ts'
@@ -43,7 +43,8 @@ function compileLastVisit(condition: PositiveCondition, context: CompileContext)
   const time = timeOperand(visit)
   const ofTime = computedValue(time)
   const { operator } = condition
-  const comparesTimes = operator === 'equals' || ['list', 'order'].includes(kindOf(operator))
+  const comparesTimes =
+    operator === 'equals' || ['list', 'order'].includes(kindOfOperator(operator))
   if (!comparesTimes || !condition.values.includes(LAST_CHANGED)) {
     return compileSingleValue(ofTime, condition, context)
   }
@@ -66,7 +67,7 @@ function compileIdleTime(
   context: CompileContext,
 ): SearchCondition {
   const moment = parseSearchDate(values[0] ?? '', context.now)
-  if (moment === null || kindOf(operator) !== 'order') {
+  if (moment === null || kindOfOperator(operator) !== 'order') {
     return UNKNOWN_CONDITION
   }
   const hasOneSince = ({ table, bugId, authorId, changedAt, visible, whereTexts }: ChangeRows) =>

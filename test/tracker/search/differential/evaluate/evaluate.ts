@@ -3,7 +3,7 @@ import type {
   FieldCondition,
   RowCondition,
 } from '../../../../../src/tracker/search/expression.ts'
-import { kindOf, positiveForm } from '../../../../../src/tracker/search/operators.ts'
+import { kindOfOperator, positiveForm } from '../../../../../src/tracker/search/operators.ts'
 import type { WorldBug } from '../world.ts'
 import { testsOf } from './comparisons.ts'
 import { matchesContent } from './content.ts'
@@ -60,7 +60,7 @@ function evaluatePositive(
   sight: Sight,
   now: number,
 ): Truth {
-  if (kindOf(condition.operator) === 'change') {
+  if (kindOfOperator(condition.operator) === 'change') {
     const test = testChange(condition, bug, sight, now)
     return test && changesOf(condition.field, bug, sight).some(test)
   }
@@ -118,7 +118,9 @@ function evaluateSameRow(
   sight: Sight,
   now: number,
 ): Truth {
-  const ofHistory = members.filter(({ condition }) => kindOf(condition.operator) === 'change')
+  const ofHistory = members.filter(
+    ({ condition }) => kindOfOperator(condition.operator) === 'change',
+  )
   const ofValues = members.filter((member) => !ofHistory.includes(member))
   return allOfTruths([
     ...(ofHistory.length === 0 ? [] : [isOneChange(ofHistory, bug, sight, now)]),
