@@ -7,6 +7,7 @@ import {
   selectFirstLogins,
 } from '../../platform/access/membership-steps.ts'
 import type { Statement } from '../../platform/db/commit.ts'
+import { answerStatements } from '../../platform/db/idempotency.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { aliasColumns, columnNames, db, newestId, sql } from '../../platform/db/sql.ts'
@@ -85,7 +86,12 @@ export const createGroup = operation(
         row: { ...row, userRegexp: source },
         shown: presentGroupState({ ...row, userRegexp: source }),
       },
-      { grants: grantAdministratorsStatements(), members: members?.statements ?? [] },
+      {
+        grants: grantAdministratorsStatements(),
+        members: members?.statements ?? [],
+        // steps take seconds, in which an answer that is kept behind them could be lost
+        answer: answerStatements(ctx, sql`json_object('id', ${newestId(groups)})`),
+      },
     )
     if (members?.isNoted) {
       await finishMembershipSteps(ctx)

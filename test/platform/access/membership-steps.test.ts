@@ -9,7 +9,7 @@ import { grantStatement, insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestGroup } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
-import { expectFault, post, put } from '../../support/client.ts'
+import { expectFault, post, put, send } from '../../support/client.ts'
 import { countRows, executeBatch } from '../../support/database/execute.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 
@@ -130,6 +130,29 @@ describe('a change of many members', () => {
     await takeMembershipSteps(onPrimary())
     expect([await countMembers(its), await countNoted()]).toEqual([MANY, 0])
     await put(administrator, `/rest/group/${its.id}`, { user_regexp: '' })
+  })
+
+  test('is the same request under its key although nothing followed its commit', async () => {
+    const name = uniqueName('new')
+    const create = () =>
+      send(
+        administrator,
+        'POST',
+        '/rest/group',
+        { name, description: name, user_regexp: `^${mark}` },
+        { 'idempotency-key': name },
+      )
+    await executeBatch(
+      sql`CREATE TRIGGER broken_steps BEFORE UPDATE ON membership_steps BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+      sql`CREATE TRIGGER broken_answers BEFORE UPDATE ON idempotency_keys WHEN substr(NEW.answer, 1, 3) = 'v1.'
+        BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+    )
+    const first = await create()
+    const again = await create()
+    await executeBatch(sql`DROP TRIGGER broken_steps`, sql`DROP TRIGGER broken_answers`)
+    expect(again).toMatchObject({ status: first.status, body: first.body })
+    await put(administrator, `/rest/group/${name}`, { user_regexp: '' })
+    expect(await countNoted()).toBe(0)
   })
 
   test('takes no more steps because many other groups have come further', async () => {
