@@ -93,6 +93,7 @@ export async function endImport(
   await commit(ctx, {
     // ahead of a new account, which would be a conflict
     byPattern: byPattern.flatMap(({ statements }) => statements),
+    withoutPattern: dropMembersWithoutPattern(),
     account: ownAccount(login),
     key: unparkKeys(login),
     members: recomputeMembershipsStatements('everybody'),
@@ -198,6 +199,12 @@ function keepRight(login: string): Statement[] {
       SELECT ${u.id}, ${g.id}, 'direct' ${who}`,
     ...recomputeMembershipsStatements(personOf(login)),
   ]
+}
+
+/** A later archive may have groups without the patterns that an earlier one gave them. */
+function dropMembersWithoutPattern(): Statement {
+  return sql`DELETE FROM group_members WHERE ${groupMembers.source} = 'regexp' AND ${groupMembers.groupId} IN (
+    SELECT ${groups.id} FROM access_groups WHERE ${groups.userRegexp} = '')`
 }
 
 function removeParked(): Statement[] {

@@ -144,6 +144,25 @@ describe('POST /import', () => {
     expect(await countRows('users', sql`login = 'root@example.test'`)).toBe(1)
   })
 
+  test('takes members by a pattern out of groups that have none any more', async () => {
+    const { admin, ann } = await buildSource()
+    const group = { name: 'secret', description: 'x', user_regexp: `^${ann.login}$` }
+    const { id } = (await post(admin, '/rest/group', group)).body
+    const first = await exportTracker(admin)
+    await put(admin, `/rest/group/${id}`, { user_regexp: '' })
+    const second = await exportTracker(admin)
+    const countMembers = () =>
+      countRows('memberships', sql`group_id = ${id} AND user_id = ${ann.id}`)
+    const root = await startAnew('root@example.test')
+    await importTracker(root, first)
+    expect(await countMembers()).toBe(1)
+    await importTracker(root, second, { archive: '2' })
+    expect([
+      await countMembers(),
+      await countRows('group_members', sql`source = 'regexp'`),
+    ]).toEqual([0, 0])
+  })
+
   test('keeps every key with which it was gone on with', async () => {
     const root = await startAnew('root@example.test')
     await importUpTo(root, archive, 'nothing')
