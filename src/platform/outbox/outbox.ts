@@ -343,17 +343,21 @@ function rescheduleStatements(outbox: Outbox, failed: FailedRow, now: number): S
     return [
       sql`UPDATE ${table} SET ${columnName(table.attempts)} = ${table.attempts} - 1,
           ${columnName(table.leaseUntil)} = NULL WHERE ${stillClaimedCondition(table, claim)}`,
+      ...ifChanged(statementsOfError(error)),
     ]
   }
   const doneAt = isLastAttempt(outbox, failed) ? now : null
-  const more = statementsOfError(error)
   return [
     sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + findDelay(outbox, failed)},
         ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
         ${columnName(table.lastError)} = ${describeError(error)}
       WHERE ${stillClaimedCondition(table, claim)}`,
-    ...(more.length === 0 ? [] : [abortUnlessChanged(), ...more]),
+    ...ifChanged(statementsOfError(error)),
   ]
+}
+
+function ifChanged(more: readonly Statement[]): Statement[] {
+  return more.length === 0 ? [] : [abortUnlessChanged(), ...more]
 }
 
 function isLastAttempt({ maxAttempts }: Outbox, { claim, error }: FailedRow): boolean {

@@ -13,16 +13,16 @@ import {
   type WorkOutcome,
 } from '../../platform/outbox/outbox.ts'
 import { parseLoginList } from './involved.ts'
-import { loadChanges } from './load-changes.ts'
+import { loadParts } from './load-changes.ts'
 import { countSettled, type MailingResult, recordMailsStatement, startMailing } from './mailing.ts'
 import type { Notice } from './types.ts'
 
 /**
  * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are leased to
- * another worker or delivered already are skipped. All of them together take three round trips, however many
- * recipients they have, and one more where comments that are sent as HTML refer to bugs, unless sending lasts long or
- * fails. `onClaimed` gets the IDs of all others ahead of the mails, for the deliveries of webhooks, and returns those
- * with which it has to go on, ahead of their mails; when it fails, they are retried.
+ * another worker or delivered already are skipped. All of them together take three round trips, and one more where
+ * comments that are sent as HTML refer to bugs, unless they concern very many people, or sending lasts long or fails.
+ * `onClaimed` gets the IDs of all others ahead of the mails, for the deliveries of webhooks, and returns those with
+ * which it has to go on, ahead of their mails; when it fails, they are retried.
  */
 export function deliverNotices(
   ctx: Ctx,
@@ -53,10 +53,19 @@ async function mailNotices(
     return new Map()
   }
   const silent = new Set(parseLoginList(ctx.settings.SILENT_USERS))
-  const changes = await loadChanges(ctx, mailed)
+  const parts = loadParts(ctx, mailed)
+  // a failure of the first part is one of all notices, before any mail
+  const first = await parts.next()
   return startMailing(
     ctx,
-    changes.filter(({ bug }) => !silent.has(fold(bug.author))),
+    mailed.map(({ id }) => id),
+    async function* () {
+      if (first.done !== true) {
+        yield first.value
+        yield* parts
+      }
+    },
+    ({ bug }) => !silent.has(fold(bug.author)),
   )
 }
 
@@ -69,13 +78,16 @@ function finishNotice(
   isFirst: boolean,
   result: MailingResult | undefined,
 ): Statement[] {
-  const { mailCount, settled, refusedBefore, isRecorded } = result ?? NOTHING_MAILED
+  const { mailCount, settled, refusedBefore, isRecorded, isComplete } = result ?? NOTHING_MAILED
   const unsentCount = mailCount - countSettled(settled)
   const refusedCount = refusedBefore + settled.refusedIds.length
   if (unsentCount > 0) {
     throw new UnsentMailError(`${unsentCount} of ${mailCount} mails were not accepted`, [
       recordMailsStatement(id, settled),
     ])
+  }
+  if (!isComplete) {
+    throw new UnfinishedWork('mails are still to be sent', [recordMailsStatement(id, settled)])
   }
   if (refusedCount > 0) {
     throw new RefusedMailError(`mails refused for good: ${refusedCount}`, [
@@ -92,6 +104,7 @@ const NOTHING_MAILED: MailingResult = {
   settled: { acceptedIds: [], refusedIds: [] },
   refusedBefore: 0,
   isRecorded: false,
+  isComplete: true,
 }
 
 function parseNotice(row: Readonly<Record<string, unknown>>): Notice {

@@ -77,7 +77,8 @@ export function selectMailedBugs(noticeIds: SQL): SQL {
       WHERE ${n.id} IN ${noticeIds} AND ${opensOrClosesCondition(n.id)}`
 }
 
-function opensOrClosesCondition(noticeId: SQL): SQL {
+/** Whether the change of a notice opened or closed its bug. */
+export function opensOrClosesCondition(noticeId: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${noticeId} AND ${h.field} = 'status'
     AND ${isOpenIn(h.removedFold)} <> ${isOpenIn(h.addedFold)})`
 }

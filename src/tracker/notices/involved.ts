@@ -1,15 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import { personVisibleToCondition } from '../../platform/access/people.ts'
-import { bugCc, bugs, history } from '../../platform/db/schema/bugs.ts'
+import { REACH_LIMIT } from '../../platform/db/read-limit.ts'
+import { bugCc, bugs, dependencies, history } from '../../platform/db/schema/bugs.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
 import { components, products } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { componentWatches, personWatches } from '../../platform/db/schema/watches.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { splitItems } from '../history/links.ts'
-import { selectPeopleOfBlockedBugs } from './dependent-bugs.ts'
+import { opensOrClosesCondition, selectPeopleOfBlockedBugs } from './dependent-bugs.ts'
 import { selectPeopleOfFlags } from './flag-news.ts'
 
 const n = aliasColumns(notices, 'n')
@@ -20,6 +21,14 @@ const c = aliasColumns(components, 'c')
 const p = aliasColumns(products, 'p')
 const pw = aliasColumns(personWatches, 'pw')
 const cw = aliasColumns(componentWatches, 'cw')
+const cc = aliasColumns(bugCc, 'cc')
+const d = aliasColumns(dependencies, 'd')
+
+/** Whom notices may concern: all, or those among some people, so that few of many are loaded at once. */
+export type InvolvedIn = {
+  readonly noticeIds: readonly number[]
+  readonly among?: readonly number[]
+}
 
 /** The logins in a setting, folded. A login may contain all that separates names elsewhere but the comma. */
 export function parseLoginList(setting: string): string[] {
@@ -34,8 +43,31 @@ export function parseLoginList(setting: string): string[] {
  * `person_id`, `role`; `watched_id` for somebody who watches the person with that role; `blocked_id` for a role in a
  * bug that the bug of the notice blocks. People are watched over one step: who watches a watcher is not among them.
  */
-export function selectInvolvedPeople(settings: Settings, noticeIds: readonly number[]): SQL {
-  const ids = jsonList(noticeIds)
+export function selectInvolvedPeople(settings: Settings, { noticeIds, among }: InvolvedIn): SQL {
+  const all = selectAllInvolved(settings, jsonList(noticeIds))
+  return among === undefined
+    ? all
+    : sql`SELECT * FROM (${all}) AS one WHERE one.person_id IN ${jsonList(among)}`
+}
+
+/**
+ * A select of one row, which fails with `ReadLimit` where notices concern more people than `most`, each counted once for
+ * each role. It looks at no more of them.
+ */
+export function selectWithinLimit(noticeIds: readonly number[], most: number) {
+  const from = sql`FROM notices n JOIN bugs ON ${bugs.id} = ${n.bugId} AND ${n.id} IN ${jsonList(noticeIds)}`
+  const onList = sql`${from} JOIN bug_cc cc ON ${cc.bugId} = ${bugs.id}`
+  return db
+    .select({ people: sql<number>`iif(count(*) > ${most}, ${REACH_LIMIT}, count(*))`.as('people') })
+    .from(sql`(SELECT 1 ${onList}
+    UNION ALL SELECT 1 ${onList} JOIN person_watches pw ON ${pw.watchedId} = ${cc.userId}
+    UNION ALL SELECT 1 ${from} JOIN component_watches cw ON ${cw.productId} = ${bugs.productId}
+    UNION ALL SELECT 1 ${from} JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}
+      LEFT JOIN bug_cc cc ON ${cc.bugId} = ${d.bugId} WHERE ${opensOrClosesCondition(n.id)}
+    ${limitTo(most + 1)})`)
+}
+
+function selectAllInvolved(settings: Settings, ids: SQL): SQL {
   const mayWatcherSeeWatched = personVisibleToCondition(
     settings.USE_VISIBILITY_GROUPS,
     pw.watcherId,

@@ -4,6 +4,7 @@ import { changePrivacy } from '../../platform/access/privacy.ts'
 import { bugVisibleToCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { ReadLimit } from '../../platform/db/read-limit.ts'
 import {
   attachments,
   bugCc,
@@ -29,7 +30,7 @@ import { pick } from '../../platform/lib/pick.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { isOpenIn, selectMailedBugs } from './dependent-bugs.ts'
 import { selectFlagNews } from './flag-news.ts'
-import { selectInvolvedPeople } from './involved.ts'
+import { type InvolvedIn, selectInvolvedPeople, selectWithinLimit } from './involved.ts'
 import { loadTargets } from './linked.ts'
 import { isSwitchOn } from './preferences.ts'
 import {
@@ -52,22 +53,93 @@ const ver = aliasColumns(versions, 'ver')
 const cl = aliasColumns(classifications, 'cl')
 const c = aliasColumns(components, 'c')
 
+/** People whom the notices of one part may concern: few enough to be in memory at once, and for one statement. */
+const MOST_OF_PART = 2000
+
+/** The changes of some notices, with some of their recipients. */
+export type Part = {
+  readonly changes: readonly Change[]
+  /** The notices that have no further part. */
+  readonly ended: readonly number[]
+}
+
 /**
- * Loads everything that mails about notices need, in one round trip for all of them: the current bugs, the
- * history rows and comments of the notices, and the recipients. What comments of HTML refer to is read in another one.
+ * Loads everything that mails about notices need, in one part for all of them, or for each in as many as the people take
+ * whom it concerns: so that no number of them fills the memory, or keeps others from the database for long.
  */
-export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<Change[]> {
+export async function* loadParts(
+  ctx: Ctx,
+  listed: readonly Notice[],
+  most = MOST_OF_PART,
+): AsyncGenerator<Part> {
   const ids = listed.map(({ id }) => id)
+  const changes = await loadChangesOfFew(ctx, listed, most)
+  if (changes !== null) {
+    yield { changes, ended: ids }
+  } else if (listed.length > 1) {
+    for (const notice of listed) {
+      yield* loadParts(ctx, [notice], most)
+    }
+  } else {
+    const people = await loadInvolved(ctx, ids)
+    for (let start = 0; start < people.length; start += most) {
+      const among = people.slice(start, start + most)
+      const ended = start + most < people.length ? [] : ids
+      yield { changes: await loadChanges(ctx, listed, { among }), ended }
+    }
+  }
+}
+
+/** Null where there are too many people. */
+async function loadChangesOfFew(
+  ctx: Ctx,
+  listed: readonly Notice[],
+  most: number,
+): Promise<Change[] | null> {
+  try {
+    return await loadChanges(ctx, listed, { most })
+  } catch (error) {
+    if (error instanceof ReadLimit) {
+      return null
+    }
+    throw error
+  }
+}
+
+async function loadInvolved(ctx: Ctx, noticeIds: readonly number[]): Promise<number[]> {
+  const { people } = await readBatch(ctx, {
+    people: db
+      .selectDistinct({ id: sql<number>`person_id`.as('id') })
+      .from(sql`(${selectInvolvedPeople(ctx.settings, { noticeIds })})`),
+  })
+  return people.map(({ id }) => id)
+}
+
+/**
+ * Loads what mails about notices need, in one round trip for all of them: the current bugs, the history rows and
+ * comments of the notices, and the recipients, or those among some people. What comments of HTML refer to is read in
+ * another one.
+ * Throws a `ReadLimit` where the notices concern more people than `most`.
+ */
+export async function loadChanges(
+  ctx: Ctx,
+  listed: readonly Notice[],
+  { among, most }: Pick<InvolvedIn, 'among'> & { readonly most?: number } = {},
+): Promise<Change[]> {
+  const ids = listed.map(({ id }) => id)
+  const involved: InvolvedIn = { noticeIds: ids, ...(among && { among }) }
   const read = await readBatch(ctx, {
+    // first, because it ends all others
+    few: most === undefined ? undefined : selectWithinLimit(ids, most),
     bugs: selectBugs(ids),
     rows: selectHistoryRows(ids),
     setFields: selectSetFields(jsonList(ids)),
     comments: selectComments(ids),
     links: selectLinks(ids, ctx.baseUrl),
-    hidden: selectHiddenLinks(ctx, ids),
+    hidden: selectHiddenLinks(ctx, involved),
     flagNews: selectFlagNews(ids),
-    recipients: selectRecipients(ctx.settings, ids),
-    people: selectMailedPeople(ctx.settings, ids),
+    recipients: selectRecipients(ctx.settings, involved),
+    people: selectMailedPeople(ctx.settings, involved),
   })
   const bugsOf = Map.groupBy(read.bugs, noticeIdOf)
   const rowsOf = Map.groupBy(read.rows, noticeIdOf)
@@ -258,7 +330,8 @@ function selectLinks(ids: readonly number[], baseUrl: string) {
 }
 
 /** Pairs of a person and a bug hidden from that person, among all bugs that the changes name. */
-function selectHiddenLinks({ settings, baseUrl }: Ctx, ids: readonly number[]) {
+function selectHiddenLinks({ settings, baseUrl }: Ctx, involved: InvolvedIn) {
+  const ids = involved.noticeIds
   return db
     .selectDistinct({
       personId: sql<number>`person.person_id`.as('person_id'),
@@ -270,7 +343,7 @@ function selectHiddenLinks({ settings, baseUrl }: Ctx, ids: readonly number[]) {
           UNION SELECT ${comments.noticeId}, ${comments.relatedBugId} FROM comments
             WHERE ${comments.noticeId} IN ${jsonList(ids)} AND ${comments.relatedBugId} IS NOT NULL) AS link
         JOIN bugs ON ${bugs.id} = link.bug_id
-        JOIN (SELECT DISTINCT notice_id, person_id FROM (${selectInvolvedPeople(settings, ids)})) AS person
+        JOIN (SELECT DISTINCT notice_id, person_id FROM (${selectInvolvedPeople(settings, involved)})) AS person
           ON person.notice_id = link.notice_id`,
     )
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)

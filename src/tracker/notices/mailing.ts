@@ -6,6 +6,7 @@ import { columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import type { MailOutcome } from '../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../platform/mail/send.ts'
+import type { Part } from './load-changes.ts'
 import { composePersonalMails } from './personal-mail.ts'
 import type { Change, Recipient } from './types.ts'
 
@@ -15,12 +16,17 @@ const MAILS_PER_BATCH = 50
 /** After so much time it is recorded who has got a mail, so that few get it twice when the worker dies. */
 const RECORD_EVERY_MS = 10_000
 
+/** After so much time no further part begins: another invocation goes on, before the platform ends this one. */
+const MAX_MAILING_MS = 5 * 60_000
+
 export type MailingResult = {
   readonly mailCount: number
   readonly settled: SettledMails
   /** How many people were refused in earlier attempts. */
   readonly refusedBefore: number
   readonly isRecorded: boolean
+  /** Whether the mails of all recipients were tried. */
+  readonly isComplete: boolean
 }
 
 /** The people whose mail needs no retry, because it was accepted or refused for good. */
@@ -36,48 +42,101 @@ type MailingState = {
   mailCount: number
   waiting: number
   isRecorded: boolean
-  readonly refusedBefore: number
+  isComplete: boolean
+  isBegun: boolean
+  refusedBefore: number
   readonly settled: { readonly acceptedIds: number[]; readonly refusedIds: number[] }
 }
 
 /**
- * Sends the mails of many changes, one batch after the other, and returns the result of each notice as soon as
- * all of its mails were tried. No result is rejected.
+ * Sends the mails of notices, one part after the other, of those changes that are mailed, and returns the result of
+ * each notice as soon as all of its mails were tried, or none is tried any more because it took too long. No result
+ * is rejected.
  */
 export function startMailing(
   ctx: Ctx,
-  changes: readonly Change[],
+  noticeIds: readonly number[],
+  loadParts: () => AsyncIterable<Part>,
+  isMailed: (change: Change) => boolean,
 ): ReadonlyMap<number, Promise<MailingResult>> {
   const states = new Map(
-    changes.map(({ notice, bug, recipients }): [number, MailingState] => [
-      notice.id,
+    noticeIds.map((id): [number, MailingState] => [
+      id,
       {
         result: Promise.withResolvers(),
         mailCount: 0,
-        waiting: recipients.length,
-        isRecorded: bug.recordedCount > 0,
-        refusedBefore: bug.refusedCount,
+        waiting: 0,
+        isRecorded: false,
+        isComplete: false,
+        isBegun: false,
+        refusedBefore: 0,
         settled: { acceptedIds: [], refusedIds: [] },
       },
     ]),
   )
-  settleComplete(states)
-  sendAll(ctx, changes, states).catch((error: unknown) => {
+  sendParts(ctx, loadParts(), isMailed, states).catch((error: unknown) => {
     log('error', 'mailing broken off', errorFacts(error))
     settleAll(states)
   })
   return new Map([...states].map(([id, { result }]) => [id, result.promise]))
 }
 
+async function sendParts(
+  ctx: Ctx,
+  parts: AsyncIterable<Part>,
+  isMailed: (change: Change) => boolean,
+  states: ReadonlyMap<number, MailingState>,
+): Promise<void> {
+  const began = Date.now()
+  const progress = { recordedAt: began }
+  for await (const { changes, ended } of parts) {
+    const mailed = changes.filter(isMailed)
+    beginPart(mailed, ended, states)
+    settleComplete(states)
+    await sendAll(ctx, mailed, states, progress)
+    if (Date.now() - began >= MAX_MAILING_MS) {
+      break
+    }
+  }
+  for (const { result, ...state } of states.values()) {
+    result.resolve(state)
+  }
+}
+
+function beginPart(
+  changes: readonly Change[],
+  ended: readonly number[],
+  states: ReadonlyMap<number, MailingState>,
+): void {
+  for (const { notice, bug, recipients } of changes) {
+    const state = states.get(notice.id)
+    if (state !== undefined) {
+      state.waiting += recipients.length
+      if (!state.isBegun) {
+        state.isBegun = true
+        // a later part would count what this attempt has recorded
+        state.isRecorded = bug.recordedCount > 0
+        state.refusedBefore = bug.refusedCount
+      }
+    }
+  }
+  for (const id of ended) {
+    const state = states.get(id)
+    if (state !== undefined) {
+      state.isComplete = true
+    }
+  }
+}
+
 async function sendAll(
   ctx: Ctx,
   changes: readonly Change[],
   states: ReadonlyMap<number, MailingState>,
+  progress: { recordedAt: number },
 ): Promise<void> {
   const letters = changes.flatMap((change) =>
     change.recipients.map((recipient) => ({ change, recipient })),
   )
-  let recordedAt = Date.now()
   for (let start = 0; start < letters.length; start += MAILS_PER_BATCH) {
     const batch = letters.slice(start, start + MAILS_PER_BATCH)
     const mails = batch.flatMap(({ change, recipient }) =>
@@ -96,9 +155,9 @@ async function sendAll(
       }
     }
     settleComplete(states)
-    if (Date.now() - recordedAt >= RECORD_EVERY_MS) {
+    if (Date.now() - progress.recordedAt >= RECORD_EVERY_MS) {
       await recordProgress(ctx, states)
-      recordedAt = Date.now()
+      progress.recordedAt = Date.now()
     }
   }
 }
@@ -145,7 +204,7 @@ function tryCompose(
 
 function settleComplete(states: ReadonlyMap<number, MailingState>): void {
   for (const { result, ...state } of states.values()) {
-    if (state.waiting === 0) {
+    if (state.isComplete && state.waiting === 0) {
       result.resolve(state)
     }
   }
@@ -154,7 +213,8 @@ function settleComplete(states: ReadonlyMap<number, MailingState>): void {
 /** Mails that were not tried count as not accepted. */
 function settleAll(states: ReadonlyMap<number, MailingState>): void {
   for (const { result, ...state } of states.values()) {
-    result.resolve({ ...state, mailCount: state.mailCount + state.waiting })
+    const untried = state.waiting + (state.isComplete ? 0 : 1)
+    result.resolve({ ...state, mailCount: state.mailCount + untried })
   }
 }
 
@@ -164,7 +224,8 @@ function settleAll(states: ReadonlyMap<number, MailingState>): void {
  */
 async function recordProgress(ctx: Ctx, states: ReadonlyMap<number, MailingState>): Promise<void> {
   const open = [...states].filter(
-    ([, { waiting, settled }]) => waiting > 0 && countSettled(settled) > 0,
+    ([, { waiting, isComplete, settled }]) =>
+      (waiting > 0 || !isComplete) && countSettled(settled) > 0,
   )
   try {
     await commit(ctx, {

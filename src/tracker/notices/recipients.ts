@@ -12,7 +12,7 @@ import { mailPreferences, users } from '../../platform/db/schema/users.ts'
 import { ignoredBugs } from '../../platform/db/schema/watches.ts'
 import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
-import { selectInvolvedPeople } from './involved.ts'
+import { type InvolvedIn, selectInvolvedPeople } from './involved.ts'
 import { MAIL_ROLES, type MailRole } from './preferences.ts'
 import type { MailedPerson, Recipient, WatchedRole } from './types.ts'
 
@@ -38,7 +38,7 @@ type Involvement = [
  * Selects the possible recipients of notices, each person once for a notice, and all that the person is to it. All of
  * them can get mail, do not ignore the bug, see it now, and have got no mail in an earlier attempt.
  */
-export function selectRecipients(settings: Settings, noticeIds: readonly number[]) {
+export function selectRecipients(settings: Settings, involved: InvolvedIn) {
   return db
     .select({
       noticeId: sql<number>`${n.id}`.as('notice_id'),
@@ -49,7 +49,7 @@ export function selectRecipients(settings: Settings, noticeIds: readonly number[
       ),
     })
     .from(
-      sql`(${selectInvolvedPeople(settings, noticeIds)}) AS involved
+      sql`(${selectInvolvedPeople(settings, involved)}) AS involved
         JOIN notices n ON ${n.id} = involved.notice_id
         JOIN bugs ON ${bugs.id} = ${n.bugId}
         JOIN users ON ${users.id} = involved.person_id
@@ -69,7 +69,7 @@ export function selectRecipients(settings: Settings, noticeIds: readonly number[
 }
 
 /** Selects the accounts of all recipients of notices, each once. */
-export function selectMailedPeople(settings: Settings, noticeIds: readonly number[]) {
+export function selectMailedPeople(settings: Settings, involved: InvolvedIn) {
   return db
     .select({
       ...accountColumns,
@@ -79,7 +79,7 @@ export function selectMailedPeople(settings: Settings, noticeIds: readonly numbe
     })
     .from(users)
     .where(
-      sql`${users.id} IN (SELECT person_id FROM (${selectInvolvedPeople(settings, noticeIds)}))
+      sql`${users.id} IN (SELECT person_id FROM (${selectInvolvedPeople(settings, involved)}))
         AND ${mailableAccountCondition(settings)}`,
     )
 }

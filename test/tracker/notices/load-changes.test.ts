@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadChanges } from '../../../src/tracker/notices/load-changes.ts'
+import { loadChanges, loadParts } from '../../../src/tracker/notices/load-changes.ts'
 import type { Notice } from '../../../src/tracker/notices/types.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
@@ -7,6 +7,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertNotice, insertNoticed } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { NOW } from '../../support/builders/unique.ts'
+import { watchPerson, watchPlaceOf } from '../../support/builders/watches.ts'
 import { buildMailService } from '../../support/fakes/mail-service.ts'
 
 async function linked(field: string, added: (id: number) => string, vars = {}) {
@@ -60,5 +61,71 @@ describe('which bugs a change names', () => {
       BASE_URL: '',
     })
     expect(links).toEqual([other.id])
+  })
+})
+
+async function splitIntoParts(cc: readonly number[], most: number) {
+  const reporter = await insertPerson()
+  const notices = await Promise.all(
+    cc.map(async (count): Promise<Notice> => {
+      const people = await Promise.all(Array.from({ length: count }, () => insertPerson()))
+      const about = await insertBug({ reporter, assignee: reporter, cc: people })
+      return noticeOf(await insertNotice(about, reporter), about.id, reporter.id)
+    }),
+  )
+  return { notices, parts: await listParts(notices, most) }
+}
+
+async function listParts(notices: readonly Notice[], most: number) {
+  const parts: { people: string[]; ended: readonly number[] }[] = []
+  for await (const { changes, ended } of loadParts(buildMailService().ctx(), notices, most)) {
+    const people = changes.flatMap(({ notice, recipients }) =>
+      recipients.map(({ person }) => `${notice.id}:${person.id}`),
+    )
+    parts.push({ people, ended })
+  }
+  return parts
+}
+
+const noticeOf = (id: number, bugId: number, authorId: number): Notice => ({
+  ...{ id, bugId, authorId, kind: 'changed', happenedAt: NOW, isMinor: false },
+})
+
+describe('notices are loaded', () => {
+  test('in one part, where they concern few people', async () => {
+    const { notices, parts } = await splitIntoParts([2, 2], 4)
+    expect(parts.map(({ ended }) => ended)).toEqual([notices.map(({ id }) => id)])
+    expect(parts[0]?.people).toHaveLength(6)
+  })
+
+  test('each for itself where they concern many, and few people of many at a time', async () => {
+    const { notices, parts } = await splitIntoParts([3, 1, 9], 4)
+    const [first, second, third] = notices.map(({ id }) => id)
+    expect(parts.map(({ ended }) => ended)).toEqual([[first], [second], [], [], [third]])
+    // with the reporter
+    expect(parts.map(({ people }) => people.length)).toEqual([4, 2, 4, 4, 2])
+    expect(new Set(parts.flatMap(({ people }) => people)).size).toBe(16)
+  })
+
+  test('in parts of people who watch others, or the component, as well', async () => {
+    const [reporter, ...watchers] = await Promise.all(
+      Array.from({ length: 7 }, () => insertPerson()),
+    )
+    if (reporter === undefined) {
+      throw new Error('nobody')
+    }
+    const about = await insertBug({ reporter, assignee: reporter, cc: [reporter] })
+    const notice = noticeOf(await insertNotice(about, reporter), about.id, reporter.id)
+    expect(await listParts([notice], 3)).toHaveLength(1)
+    for (const watcher of watchers.slice(0, 3)) {
+      await watchPerson(watcher, reporter)
+    }
+    const parts = await listParts([notice], 3)
+    expect(parts.map(({ people }) => people.length)).toEqual([3, 1])
+    for (const watcher of watchers.slice(3)) {
+      await watchPlaceOf(about, watcher)
+    }
+    const all = await listParts([notice], 3)
+    expect(all.map(({ people }) => people.length)).toEqual([3, 3, 1])
   })
 })

@@ -126,4 +126,44 @@ describe('the delivery of notices at a time', () => {
     expect(recorded).toEqual([0, 0, 49, 99, 0])
     expect(box.sent).toHaveLength(120)
   })
+
+  test('is put off without counting as an attempt when it takes too long, and nobody is mailed twice', async () => {
+    const about = await insertBugWithReaders(0)
+    await insertReaders(about, 2_100)
+    const id = await insertDiscussedNotice(about, about.reporter)
+    let now = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => now)
+    const box = buildMailService({}, () => {
+      // the first part takes most of what an invocation has
+      now += 200
+    })
+    const readOutbox = () =>
+      execute(sql`SELECT attempts, lease_until, done_at, last_error FROM notices WHERE id = ${id}`)
+
+    expect(await deliverNotice(box.ctx(NOW), id)).toBe('done')
+
+    expect(await readOutbox()).toEqual([
+      { attempts: 0, lease_until: null, done_at: null, last_error: null },
+    ])
+    // all but the author
+    expect(box.sent).toHaveLength(1_999)
+    expect(await recordedPeople(id)).toHaveLength(1_999)
+
+    expect(await deliverNotice(box.ctx(NOW), id)).toBe('done')
+    expect(await readOutbox()).toEqual([
+      { attempts: 1, lease_until: null, done_at: NOW, last_error: null },
+    ])
+    expect(box.sent).toHaveLength(2_100)
+    expect(new Set(box.sent.map(({ to }) => to)).size).toBe(2_100)
+    expect(await recordedPeople(id)).toEqual([])
+  })
 })
+
+async function insertReaders({ id }: TestBug, count: number): Promise<void> {
+  const logins = `reader-%-of-${id}@many.test`
+  await execute(sql`INSERT INTO users (login, login_fold, created_at)
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
+    SELECT replace(${logins}, '%', n), replace(${logins}, '%', n), 0 FROM number`)
+  await execute(sql`INSERT INTO bug_cc (bug_id, user_id)
+    SELECT ${id}, id FROM users WHERE login_fold LIKE ${logins}`)
+}
