@@ -55,14 +55,14 @@ const READS = `
   search of a list                          | 1 | 2300 | bug?product={product}&status=RESOLVED&${LISTED}
   page of a list, 50 bugs                   | 1 | 2500 | /bugs?product={product}&bug_status=RESOLVED
   page of the home                          | 3 |  900 | /
-  product and status, 50 bugs               | 1 | 1800 | bug?${FIFTY}&status=RESOLVED&product={product}
+  product and status, 50 bugs               | 1 | 1950 | bug?${FIFTY}&status=RESOLVED&product={product}
   product and status, 50 bugs, three fields | 1 |  270 | bug?${FIFTY}&status=RESOLVED&product={product}&${THREE}
-  assignee, 50 bugs                         | 1 | 1900 | bug?${FIFTY}&assigned_to={assignee}
+  assignee, 50 bugs                         | 1 | 1950 | bug?${FIFTY}&assigned_to={assignee}
   last change, 50 bugs                      | 1 | 2300 | bug?${FIFTY}&last_change_time={since}
-  summary substring, 50 bugs                | 1 | 1800 | bug?${FIFTY}&summary={word}
+  summary substring, 50 bugs                | 1 | 2100 | bug?${FIFTY}&summary={word}
   quicksearch, 50 bugs                      | 2 | 2300 | bug?${FIFTY}&quicksearch={quicksearch}
   quicksearch, 50 bugs, three fields        | 2 |  700 | bug?${FIFTY}&quicksearch={quicksearch}&${THREE}
-  chart of four rows, 50 bugs               | 1 | 1950 | bug?${FIFTY}&${CHART}
+  chart of four rows, 50 bugs               | 1 | 2300 | bug?${FIFTY}&${CHART}
   comment word, 50 bugs                     | 1 | 3100 | bug?${FIFTY}&longdesc=keyboard&longdesc_type=allwords&${THREE}
   status changes, 50 bugs                   | 1 | 1000 | bug?${FIFTY}&f1=bug_status&o1=changedafter&v1={statusSince}&${THREE}
   number of bugs of a product               | 1 |  460 | bug?count_only=1&product={product}

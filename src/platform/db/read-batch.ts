@@ -44,7 +44,8 @@ type PlannedStatement = SqlText & { collect(result: D1Result<unknown>, rows: Row
  * Runs named selects in one round trip to D1 and returns their rows under the same names, all from one state
  * of the database. A name whose select is undefined has no rows; without selects there is no round trip. All
  * JSON selects are one statement. Throws for a select with two columns of one name, because D1 would
- * silently shift the values of its rows; `ReadLimit` for a select that comes to a limit of its own; `SelectTooLarge`.
+ * silently shift the values of its rows; `ReadLimit` or `RowsTooLong` for a select that comes to a limit of its own;
+ * `SelectTooLarge`.
  */
 export async function readBatch<Selects extends Record<string, BatchSelect | undefined>>(
   { session }: SessionHolder,

@@ -41,7 +41,7 @@ export function admitLength(
   }
 }
 
-function failTooLong(): never {
+export function failTooLong(): never {
   throw fault(discussionsTooLong, {
     bugs: MOST_OF_REQUEST.discussedBugs,
     megabytes: MAX_MEGABYTES,

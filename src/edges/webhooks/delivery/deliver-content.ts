@@ -176,7 +176,7 @@ function createReading(ctx: Ctx, account: LoadedDelivery, deliveries: readonly B
   const isProductVisible = sql`EXISTS (SELECT 1 FROM products
     WHERE ${products.id} = ${bugs.productId} AND ${selectableProductCondition(caller)})`
   const set = bugsWhere(caller, [sql`${bugs.id} IN ${ids}`, isProductVisible])
-  const { rows, definitions } = reading.selects(set)
+  const { rows, definitions } = reading.selects(set, 1)
   return {
     owner,
     bugs: rows,

@@ -63,7 +63,12 @@ export const {
   commentNotOnBug,
   commentBodyMissing,
   commentRequired,
+  bugsTooLong,
 } = defineFaults({
+  bugsTooLong: [
+    1001,
+    'The answer would be too long: its bugs have more than {most} people on CC, keywords, flags and links together. Ask for fewer bugs at a time, or for fewer fields.',
+  ],
   resolutionUnknown: [51, "There is no resolution named '{name}'."],
   aliasInvalid: [103, "The alias '{alias}' {reason}."],
   bugChanged: [
@@ -195,6 +200,7 @@ export const changeBugFaults: readonly AnyFault[] = [
 ]
 
 export const searchBugFaults: readonly AnyFault[] = [
+  bugsTooLong,
   discussionsTooLong,
   ...attachmentListFaults,
   noSearchTerms,

@@ -20,7 +20,9 @@ import {
 import { countReader } from '../../../platform/load/readers.ts'
 import { attachmentListFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { failTooLong } from '../../history/discussion-bounds.ts'
 import { discussionsTooLong } from '../../history/faults.ts'
+import { bugsTooLong } from '../model/faults.ts'
 import { BugReading } from './reader.ts'
 import { chunksOf, writeChunk } from './search-chunks.ts'
 import { bugShape } from './shape.ts'
@@ -59,7 +61,7 @@ export const getBug = operation(
     reference: 'bugs.md#get-bugs',
     input: getBugInput,
     output: bugsOutput,
-    faults: [...bugAccessFaults, ...attachmentListFaults, discussionsTooLong],
+    faults: [...bugAccessFaults, ...attachmentListFaults, discussionsTooLong, bugsTooLong],
     requires: anyone,
     scope: 'read',
   },
@@ -98,27 +100,37 @@ async function readBugs<Row>(
   reading.load.admit(refs.length)
   const isSplit = reading.load.isLarge && !reading.wantsBytes && refs.length > reading.load.chunk
   const first = isSplit ? refs.slice(0, reading.load.chunk) : refs
+  const named = { resolved: resolveBugs(ctx.caller, refs), more: select }
   const readFirst = () =>
-    readBatch(ctx, {
-      resolved: resolveBugs(ctx.caller, refs),
-      more: select,
-      ...reading.selects(bugsNamed(ctx.caller, first)),
-    })
-  const read = await (refs.length > 1 ? reading.load.readMany(readFirst) : countReader(readFirst))
+    readBatch(ctx, { ...named, ...reading.selects(bugsNamed(ctx.caller, first), first.length) })
+  const whole = await reading.load.orTooLong(first.length, () =>
+    refs.length > 1 ? reading.load.readMany(readFirst) : countReader(readFirst),
+  )
+  const read = whole ?? (await readBatch(ctx, named))
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
-  const byId = new Map(read.rows.map((row) => [row.id, row]))
   const faults = found.faults.map(({ given, fault }) => presentFault(given, fault))
+  if (whole === null) {
+    if (reading.wantsBytes) {
+      // their answer is one piece
+      failTooLong()
+    }
+    await reading.admitLists(found.ids)
+    await reading.admitLength(found.ids)
+    const all = () => chunksOf(ctx, reading, found.ids)
+    return { answer: new BugStream(reading, [], all, faults), more: read.more }
+  }
+  const byId = new Map(whole.rows.map((row) => [row.id, row]))
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
   if (isSplit) {
-    const { texts, covered } = writeChunk(reading, { ...read, rows })
+    const { texts, covered } = writeChunk(reading, { ...whole, rows })
     await reading.admitLength(found.ids)
     const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
     return { answer: new BugStream(reading, texts, rest, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
-  const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
+  const answer = { faults, bugs: reading.present({ ...whole, rows }, gaps) }
   await reading.admitLength(found.ids)
   return {
     answer: await gaps.respond(ctx.env.FILES, answer, reading.gaps),

@@ -23,6 +23,7 @@ import { attachmentListFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { discussionsTooLong } from '../../history/faults.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
+import { bugsTooLong } from '../model/faults.ts'
 import { bugsOutput, presentFault } from './get.ts'
 import { BugReading } from './reader.ts'
 
@@ -75,7 +76,7 @@ export const findPossibleDuplicates = operation(
       ...selectionInput,
     }),
     output: bugsOutput,
-    faults: [valueBlank, discussionsTooLong, ...attachmentListFaults],
+    faults: [valueBlank, discussionsTooLong, bugsTooLong, ...attachmentListFaults],
     requires: anyone,
     scope: 'read',
   },
@@ -96,7 +97,7 @@ export const findPossibleDuplicates = operation(
     ])
     const { unknown, ...read } = await countReader(() =>
       readBatch(ctx, {
-        ...reading.selects(found, orderOf(words)),
+        ...reading.selects(found, 1, orderOf(words)),
         unknown: productNames.length === 0 ? undefined : selectUnknown(ctx, productNames),
       }),
     )

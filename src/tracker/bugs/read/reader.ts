@@ -45,8 +45,9 @@ import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
+import { admitLists } from './list-bounds.ts'
 import { ReadingLoad } from './reading-load.ts'
-import { selectBugs } from './select.ts'
+import { selectBugs, selectSeveralBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
 
 const f = aliasColumns(fields, 'f')
@@ -126,6 +127,11 @@ export class BugReading {
     this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
+  /** Refuses bugs, some of which were too long, whose lists have more items than a request may read. */
+  admitLists(ids: readonly number[]): Promise<void> {
+    return admitLists(this.#ctx, ids, this.#columns())
+  }
+
   /**
    * Refuses longer discussions of these bugs than a request may read, of which the first have been presented. Costs a
    * round trip where they are many, or where these were not all.
@@ -147,13 +153,13 @@ export class BugReading {
   }
 
   /**
-   * The selects of the selected fields of some bugs, for one `readBatch`; undefined for fields that are not
-   * selected.
+   * The selects of the selected fields of some bugs, of up to `most`, for one `readBatch`; undefined for fields that
+   * are not selected. Of several, it fails with `RowsTooLong` where their lists are too long for one.
    */
-  selects(set: BugSet, order: readonly SQL[] = []) {
+  selects(set: BugSet, most: number, order: readonly SQL[] = []) {
     this.#limit = limitChunk()
     return {
-      rows: this.#rows(set, order),
+      rows: this.#rows(set, most, order),
       definitions: this.#wantsCustom ? selectCustomFields() : undefined,
       comments: this.#wantsComments ? selectFirstComments(this.#list, set, this.#limit) : undefined,
       history: this.#wantsHistory
@@ -165,14 +171,15 @@ export class BugReading {
     }
   }
 
-  #rows(set: BugSet, order: readonly SQL[]) {
-    const names = new Set<BugColumn>([
-      'id',
-      ...this.#fields.flatMap(([, field]) => field.reads),
-      ...(this.#wantsCustom ? CUSTOM : []),
-    ])
+  #columns(): BugColumn[] {
+    const read = this.#fields.flatMap(([, field]) => field.reads)
+    return [...new Set<BugColumn>(['id', ...read, ...(this.#wantsCustom ? CUSTOM : [])])]
+  }
+
+  #rows(set: BugSet, most: number, order: readonly SQL[]) {
     const rest = sql`WHERE ${set.condition} ${sortedBy(order)}`
-    return selectBugs(this.#ctx.caller, [...names], this.#bots, rest)
+    const select = most > 1 ? selectSeveralBugs : selectBugs
+    return select(this.#ctx.caller, this.#columns(), this.#bots, rest)
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../platform/context.ts'
+import { RowsTooLong } from '../../../platform/db/read-limit.ts'
 import { MOST_OF_REQUEST } from '../../../platform/db/request-limits.ts'
 import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import {
@@ -18,11 +19,16 @@ const WHOLE = 500
 /** More bugs than these are read and presented in turns, so that others are served between them. */
 const MANY = 100
 
+/** How many times fewer bugs are read at once where they are too long together. */
+const TOO_LONG = 5
+
 /** How many bugs one call reads and holds at once, and in whose turn: fewer while others read many. */
 export class ReadingLoad {
   readonly #ctx: Ctx
   /** Of the JSON of a bug, on average. */
   #length = 1500
+  /** The most bugs of one statement, fewer once they were too long together. */
+  #most = WHOLE
 
   readonly caller: AnswerCaller
   /** Discussions, histories or attachments come with each bug. */
@@ -39,7 +45,8 @@ export class ReadingLoad {
 
   /** The most bugs in memory at once: fewer while others read many. */
   get nextChunk(): number {
-    return this.isLarge ? limitBugs(50) : Math.min(WHOLE, Math.ceil(this.mostBytes / this.#length))
+    const most = this.isLarge ? limitBugs(50) : Math.ceil(this.mostBytes / this.#length)
+    return Math.min(this.#most, most)
   }
 
   /** The most characters of JSON in memory at once. */
@@ -50,6 +57,19 @@ export class ReadingLoad {
   /** Learns the characters of one bug, on average. */
   noteLength(characters: number): void {
     this.#length = characters || this.#length
+  }
+
+  /** Reads so many bugs at once. Null where they are too long for that: fewer are read at once from then on. */
+  async orTooLong<Result>(bugs: number, read: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof RowsTooLong)) {
+        throw error
+      }
+      this.#most = Math.max(1, Math.floor(bugs / TOO_LONG))
+      return null
+    }
   }
 
   /** As many bugs as a search may find at most of `most`: one more than it may answer with where that is refused. */

@@ -100,28 +100,45 @@ export async function* chunksOf(
   }
 }
 
-/** The next chunk of the bugs with these IDs, behind those that are done. */
-export function readChunk(
+/**
+ * The next chunk of the bugs with these IDs, behind those that are done: fewer where they are long. Throws a fault where
+ * all that are left are too long for one request.
+ */
+export async function readChunk(
   ctx: Ctx,
   reading: BugReading,
   ids: readonly number[],
   done = 0,
 ): Promise<Chunk> {
-  const first = ids.slice(done, done + reading.load.nextChunk)
-  return reading.load.inTurn(ids.length, async () => {
-    const set = bugsById(ctx.caller, first)
-    const read = await reading.load.readMany(() => readBatch(ctx, reading.selects(set)))
-    const byId = new Map(read.rows.map((row) => [row.id, row]))
-    const rows = first.flatMap((id) => byId.get(id) ?? [])
-    const chunk = writeChunk(reading, { ...read, rows })
-    const next = rows[chunk.texts.length]
-    return { ...chunk, covered: next === undefined ? first.length : first.indexOf(next.id) }
-  })
+  for (;;) {
+    const first = ids.slice(done, done + reading.load.nextChunk)
+    const chunk = await reading.load.inTurn(ids.length, () =>
+      reading.load.orTooLong(first.length, () => readBugsById(ctx, reading, first)),
+    )
+    if (chunk !== null) {
+      return chunk
+    }
+    await reading.admitLists(ids.slice(done))
+  }
+}
+
+async function readBugsById(
+  ctx: Ctx,
+  reading: BugReading,
+  first: readonly number[],
+): Promise<Chunk> {
+  const set = bugsById(ctx.caller, first)
+  const read = await reading.load.readMany(() => readBatch(ctx, reading.selects(set, first.length)))
+  const byId = new Map(read.rows.map((row) => [row.id, row]))
+  const rows = first.flatMap((id) => byId.get(id) ?? [])
+  const chunk = writeChunk(reading, { ...read, rows })
+  const next = rows[chunk.texts.length]
+  return { ...chunk, covered: next === undefined ? first.length : first.indexOf(next.id) }
 }
 
 /** Statements that read a part of the bugs found. */
 export function selectFoundPage(ctx: Ctx, reading: BugReading, { plan, order }: Found, page: Page) {
-  return reading.selects(bugsOnPage(ctx.caller, plan, page), order.sorted)
+  return reading.selects(bugsOnPage(ctx.caller, plan, page), page.limit, order.sorted)
 }
 
 /** Selects only their IDs, for `idsIn`. */

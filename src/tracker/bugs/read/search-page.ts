@@ -37,16 +37,22 @@ type Start = {
 
 type UnknownNames = Parameters<Found['names']['explain']>[0]
 
-/** Reads what one round trip tells of a page of a search. It holds a turn of searches: it never waits for `readLarge`. */
-export function startPage(
+/**
+ * Reads what one round trip tells of a page of a search, and another one where its bugs are too long for one. It holds a
+ * turn of searches: it never waits for `readLarge`.
+ */
+export async function startPage(
   ctx: Ctx,
   given: GivenPage,
   reading: BugReading,
   found: Found,
 ): Promise<Start> {
-  return reading.load.waits || (reading.load.isPartial && found.limit > reading.load.chunk)
-    ? readIds(ctx, found)
-    : readFirst(ctx, given, reading, found)
+  const { load } = reading
+  const isByIds = load.waits || (load.isPartial && found.limit > load.chunk)
+  const first = isByIds
+    ? null
+    : await load.orTooLong(found.limit, () => readFirst(ctx, given, reading, found))
+  return first ?? readIds(ctx, found)
 }
 
 /** Answers with the page that begins so. Null when the configuration has changed since it was cached. */

@@ -2,8 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { type Caller, type ViewerRights, viewerRights } from '../../../platform/access/caller.ts'
 import { PLACEHOLDER, preparedFragments } from '../../../platform/db/prepared-fragment.ts'
 import type { ExpressionSelect } from '../../../platform/db/read-batch.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
+import { admittedOf, MOST_OF_STATEMENT } from './list-bounds.ts'
 import { joinsFor } from './names.ts'
 
 /**
@@ -17,12 +19,34 @@ export function selectBugs(
   bots: readonly string[],
   rest: SQL,
 ): ExpressionSelect<BugRow> {
+  const head = shownColumns(caller, names, bots)
+  return { statement: sql`${head} FROM bugs ${joinsFor(names)} ${rest}`, decoded: [] }
+}
+
+/**
+ * The same of several bugs, in the order of `rest`. Fails with `RowsTooLong` ahead of those whose lists would
+ * be too long for one statement.
+ */
+export function selectSeveralBugs(
+  ...[caller, names, bots, rest]: Parameters<typeof selectBugs>
+): ExpressionSelect<BugRow> {
+  const page = sql`SELECT ${bugs.id} AS value FROM bugs ${rest}`
+  const admitted = admittedOf(page, names, MOST_OF_STATEMENT)
+  if (admitted === null) {
+    return selectBugs(caller, names, bots, rest)
+  }
+  const head = shownColumns(caller, names, bots)
+  const statement = sql`${head} FROM (${admitted}) AS admitted
+    CROSS JOIN bugs ON ${bugs.id} = admitted.id ${joinsFor(names)}`
+  return { statement, decoded: [] }
+}
+
+function shownColumns(caller: Caller, names: readonly BugColumn[], bots: readonly string[]): SQL {
   const viewer = viewerRights(caller)
   const isForAll = bots.length === 0 || !names.includes('changedByPeopleAt')
-  const head = isForAll
+  return isForAll
     ? cachedHead({ ...viewer, id: PLACEHOLDER, names }, viewer.id)
     : headOf(viewer, names, bots)
-  return { statement: sql`${head} ${rest}`, decoded: [] }
 }
 
 /** Callers choose columns as they like, but most of them alike. */
@@ -36,5 +60,5 @@ const cachedHead = preparedFragments((key: HeadKey) => headOf(key, key.names, []
 function headOf(viewer: ViewerRights, names: readonly BugColumn[], bots: readonly string[]): SQL {
   const all = bugColumns(viewer, bots)
   const columns = names.map((name) => sql`${all[name]} AS ${sql.raw(`"${name}"`)}`)
-  return sql`SELECT ${sql.join(columns, sql`, `)} FROM bugs ${joinsFor(names)}`
+  return sql`SELECT ${sql.join(columns, sql`, `)}`
 }

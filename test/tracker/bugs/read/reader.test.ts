@@ -34,7 +34,7 @@ function reading(selected: Selected, caller: Caller = ANONYMOUS): BugReading {
 }
 
 function columnsRead(selected: Selected, caller?: Caller): string[] {
-  const read = reading(selected, caller).selects(everyBug).rows
+  const read = reading(selected, caller).selects(everyBug, 1).rows
   return columnNamesOf(read).sort()
 }
 
@@ -126,7 +126,7 @@ describe('the reading of bugs', () => {
 
   test('reads the custom fields only when the selection may include one', () => {
     const asks = (selected: Selected) =>
-      reading(selected).selects(everyBug).definitions !== undefined
+      reading(selected).selects(everyBug, 1).definitions !== undefined
 
     expect(asks({})).toBe(true)
     expect(asks({ include_fields: ['id', 'cf_x'] })).toBe(true)
@@ -138,7 +138,8 @@ describe('the reading of bugs', () => {
   test.each(['comments', 'history'] as const)(
     'reads %s only when the selection includes them',
     (name) => {
-      const asks = (selected: Selected) => reading(selected).selects(everyBug)[name] !== undefined
+      const asks = (selected: Selected) =>
+        reading(selected).selects(everyBug, 1)[name] !== undefined
 
       expect(asks({})).toBe(false)
       expect(asks({ include_fields: ['_extra'] })).toBe(true)
@@ -153,7 +154,7 @@ describe('the reading of bugs', () => {
       const session = openSession(env.DB, 'first-primary')
       await readBatch(
         { session },
-        reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id])),
+        reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id]), 1),
       )
       return session.cost.rowsRead
     }
@@ -210,7 +211,7 @@ describe('the reading of bugs', () => {
     const token = async (id: number, caller: Caller) => {
       const own = reading({ include_fields: ['update_token'] }, caller)
       const session = openSession(env.DB, 'first-primary')
-      const read = await readBatch({ session }, own.selects(bugsById(caller, [id])))
+      const read = await readBatch({ session }, own.selects(bugsById(caller, [id]), 1))
       return own.present(read)[0]?.update_token
     }
     const [ann, bob] = [buildCaller(await insertPerson()), buildCaller(await insertPerson())]

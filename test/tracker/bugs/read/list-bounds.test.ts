@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { insertBugs } from '../../../support/builders/bugs.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { ANYONE, get } from '../../../support/client.ts'
+import { execute } from '../../../support/database/execute.ts'
+
+const reporter = await insertPerson()
+
+type Answer = { bugs: { id: number; see_also?: string[] }[] }
+
+/** So many bugs, each with a thousand links. */
+async function insertLinkedBugs(count: number): Promise<number[]> {
+  const { ids } = await insertBugs(reporter, count)
+  const [first = 0] = ids
+  await execute(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+    INSERT INTO see_also (bug_id, url, url_fold)
+      SELECT bugs.id, 'https://far.test/' || i, 'https://far.test/' || i FROM bugs, n
+      WHERE bugs.id >= ${first} AND bugs.id < ${first + count}`)
+  return ids
+}
+
+const linksOf = ({ bugs }: Answer) => bugs.map(({ see_also }) => see_also?.length)
+
+describe('bugs whose lists are long together', () => {
+  test('are answered in parts, by ID and by a search', async () => {
+    const ids = await insertLinkedBugs(20)
+    const links = Array(20).fill(1000)
+    const [first, ...others] = ids
+    const fields = 'include_fields=id,see_also'
+    const read = await get(ANYONE, `/rest/bug/${first}?ids=${others}&${fields}`)
+    expect([read.status, linksOf(read.body)]).toEqual([200, links])
+    const found = await get(ANYONE, `/rest/bug?id=${ids}&order=bug_id&${fields}`)
+    expect([found.status, linksOf(found.body)]).toEqual([200, links])
+    expect((found.body as Answer).bugs.map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('are refused with 1001 where one request would read more than 50,000 items', async () => {
+    const ids = await insertLinkedBugs(60)
+    const [first, ...others] = ids
+    for (const path of [`/rest/bug/${first}?ids=${others}`, `/rest/bug?id=${ids}`]) {
+      const refused = await get(ANYONE, path)
+      expect([refused.status, refused.body]).toEqual([400, expect.objectContaining({ code: 1001 })])
+      const short = await get(ANYONE, `${path}${path.includes('?') ? '&' : '?'}include_fields=id`)
+      expect(short.body.bugs).toHaveLength(60)
+    }
+  })
+})
