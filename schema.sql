@@ -1053,9 +1053,9 @@ CREATE INDEX `notices_bug` ON `notices` (`bug_id`);
 
 CREATE INDEX `notices_failed` ON `notices` (`id`) WHERE "notices"."last_error" IS NOT NULL;
 
-CREATE INDEX `notices_order_of_author` ON `notices` (`author_id`) WHERE "notices"."done_at" IS NULL;
+CREATE INDEX `notices_order_of_author` ON `notices` (`author_id`) WHERE "notices"."done_at" IS NULL AND "notices"."last_error" IS NULL;
 
-CREATE INDEX `notices_order_of_bug` ON `notices` (`bug_id`) WHERE "notices"."done_at" IS NULL;
+CREATE INDEX `notices_order_of_bug` ON `notices` (`bug_id`) WHERE "notices"."done_at" IS NULL AND "notices"."last_error" IS NULL;
 
 CREATE INDEX `notices_waiting` ON `notices` (`next_attempt_at`) WHERE "notices"."done_at" IS NULL;
 
@@ -1121,7 +1121,7 @@ CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE "w
 
 CREATE UNIQUE INDEX `webhook_deliveries_once` ON `webhook_deliveries` (`notice_id`,`webhook_id`,`event`,`subject_id`) WHERE "webhook_deliveries"."notice_id" IS NOT NULL;
 
-CREATE INDEX `webhook_deliveries_order` ON `webhook_deliveries` (`webhook_id`,`bug_id`) WHERE "webhook_deliveries"."done_at" IS NULL;
+CREATE INDEX `webhook_deliveries_order` ON `webhook_deliveries` (`webhook_id`,`bug_id`) WHERE "webhook_deliveries"."done_at" IS NULL AND "webhook_deliveries"."last_error" IS NULL;
 
 CREATE INDEX `webhook_deliveries_waiting` ON `webhook_deliveries` (`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL;
 

@@ -146,3 +146,26 @@ describe('a lease', () => {
     expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ done_at: NOW, attempts: 1 })
   })
 })
+
+test('a claim does not look at the many rows that an outage left, because they hold up nobody', async () => {
+  const many = sql`WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 2000)`
+  const work = sql`${NOW + 999}, 2, 'the mail was not accepted' FROM number`
+  await execute(sql`INSERT INTO notices
+      (bug_id, author_id, kind, happened_at, next_attempt_at, attempts, last_error)
+    ${many} SELECT ${lamp.id}, ${ann.id}, 'changed', ${NOW}, ${work}`)
+  const own: number[] = []
+  for (let n = 0; n < 10; n += 1) {
+    own.push(await insertNotice(lamp, ann))
+  }
+  const { session } = buildMailService().ctx()
+
+  await processOutbox(
+    { session, now: NOW },
+    OUTBOXES.notice,
+    { ids: own.slice(0, 5) },
+    async () => [],
+  )
+
+  expect(session.cost.mostRead).toBeLessThan(500)
+  await execute(sql`DELETE FROM notices WHERE last_error IS NOT NULL`)
+})

@@ -1,3 +1,4 @@
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import { integer, text } from 'drizzle-orm/sqlite-core'
 
 /**
@@ -15,4 +16,12 @@ export const workColumns = {
   doneAt: integer('done_at'),
   /** Why the last attempt failed, without addresses or texts of users; null after a success. */
   lastError: text('last_error'),
+}
+
+/**
+ * Of an index for the order of rows: those that are not done, and have not failed, since these hold up no others. An
+ * outage leaves many of them, and a claim would look at all.
+ */
+export function holdsOthers({ doneAt, lastError }: Record<'doneAt' | 'lastError', SQLWrapper>) {
+  return sql`${doneAt} IS NULL AND ${lastError} IS NULL`
 }
