@@ -23,7 +23,10 @@ const s = aliasColumns(membershipSteps, 's')
 export const PAIRS_OF_STEP = 4_000
 
 /** Steps of one request, or of one run of the cron, which takes up what a request has left. */
-const MAX_STEPS = 100
+const MAX_STEPS = 50
+
+/** Groups of one step: each may have a pattern of its own, with statements of its own. */
+const GROUPS_OF_STEP = 20
 
 /** Pairs that several groups may need together: what the steps of one request derive. */
 export const MAX_MEMBER_PAIRS = PAIRS_OF_STEP * MAX_STEPS
@@ -39,18 +42,18 @@ export function selectFirstLogins(groupCount: number) {
  * The statements that derive the members of groups with a new pattern: at once, or where `firstLogins` are too many
  * for one commit by a note, which `finishMembershipSteps` must follow (`isNoted`).
  */
-export function deriveMembersStatements(
+export async function deriveMembersStatements(
   groupIds: readonly number[] | SQL,
   pattern: Pattern | null,
   firstLogins: LoginRange['rows'],
   groupCount: number,
-): { readonly statements: Statement[]; readonly isNoted: boolean } {
+): Promise<{ readonly statements: Statement[]; readonly isNoted: boolean }> {
   const isNoted = firstLogins.length > accountsOfStep(groupCount)
   return {
     isNoted,
     statements: isNoted
       ? [noteMembershipSteps(groupIds)]
-      : rederiveGroupsStatements(groupIds, pattern, {
+      : await rederiveGroupsStatements(groupIds, pattern, {
           afterId: 0,
           rows: firstLogins,
           isLast: true,
@@ -70,7 +73,7 @@ export function noteMembershipSteps(groupIds: readonly number[] | SQL): Statemen
 
 /**
  * Computes the members of the noted groups anew, a step for each commit, so that others are served in between. What
- * is left after a hundred steps, or a crash, is the cron's.
+ * is left after fifty steps, or a crash, is the cron's.
  */
 export async function takeMembershipSteps(ctx: SessionHolder): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
@@ -96,7 +99,8 @@ async function takeStep(ctx: SessionHolder): Promise<boolean> {
       .select(pick(groups, 'id', 'userRegexp'))
       .from(membershipSteps)
       .innerJoin(groups, eq(groups.id, membershipSteps.groupId))
-      .where(sql`${membershipSteps.afterId} = ${LEAST}`),
+      .where(sql`${membershipSteps.afterId} = ${LEAST}`)
+      .limit(GROUPS_OF_STEP),
     progress: db
       .select({ afterId: sql<number | null>`min(${membershipSteps.afterId})`.as('least') })
       .from(membershipSteps),
@@ -111,11 +115,20 @@ async function takeStep(ctx: SessionHolder): Promise<boolean> {
   const isLast = next.length < accounts
   const logins = { afterId, rows, isLast }
   const ids = jsonList(due.map(({ id }) => id))
+  const members: Statement[] = []
+  for (const [source, of] of Map.groupBy(due, ({ userRegexp }) => userRegexp)) {
+    const pattern = source === '' ? null : await compilePattern(source)
+    members.push(
+      ...(await rederiveGroupsStatements(
+        of.map(({ id }) => id),
+        pattern,
+        logins,
+      )),
+    )
+  }
   await commit(ctx, {
     unchanged: abortIf(stepsChangedCondition(due, afterId)),
-    members: (await groupByPattern(due)).flatMap(({ groupIds, pattern }) =>
-      rederiveGroupsStatements(groupIds, pattern, logins),
-    ),
+    members,
     progress: isLast
       ? sql`DELETE FROM membership_steps WHERE ${membershipSteps.groupId} IN ${ids}`
       : sql`UPDATE membership_steps SET ${columnName(membershipSteps.afterId)} = ${rows.at(-1)?.id}
@@ -135,16 +148,4 @@ function stepsChangedCondition(due: readonly Due[], afterId: number): SQL {
 
 function accountsOfStep(groupCount: number): number {
   return Math.max(1, Math.floor(PAIRS_OF_STEP / groupCount))
-}
-
-async function groupByPattern(
-  due: readonly Due[],
-): Promise<{ groupIds: number[]; pattern: Pattern | null }[]> {
-  const byPattern = Map.groupBy(due, ({ userRegexp }) => userRegexp)
-  return Promise.all(
-    [...byPattern].map(async ([source, rows]) => ({
-      groupIds: rows.map(({ id }) => id),
-      pattern: source === '' ? null : await compilePattern(source),
-    })),
-  )
 }

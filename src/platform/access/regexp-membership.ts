@@ -28,8 +28,9 @@ type LoginRow = { readonly id: number; readonly loginFold: string; readonly revi
 
 type GroupPattern = { readonly id: number; readonly userRegexp: string }
 
-/** Patterns that are compiled between two pauses. */
+/** Patterns that are compiled, and steps that one takes over logins, between two pauses: some hundredths of a second. */
 const COMPILED_AT_ONCE = 50
+const COMPARED_AT_ONCE = 2_000_000
 
 /** Selects the next logins behind an account: a `LoginRange`, whose last has fewer than `limit`. */
 export function selectLoginsAfter(afterId: number | SQL, limit: number) {
@@ -46,16 +47,13 @@ export function selectLoginsAfter(afterId: number | SQL, limit: number) {
  * and recomputes their effective membership. Aborts as a conflict when an account of the range was created or changed
  * since the logins were read.
  */
-export function rederiveGroupsStatements(
+export async function rederiveGroupsStatements(
   groupIds: readonly number[] | SQL,
   pattern: Pattern | null,
   logins: LoginRange,
-): Statement[] {
+): Promise<Statement[]> {
   const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
-  const matching = logins.rows.flatMap(({ id, loginFold }) =>
-    pattern?.matches(loginFold) ? [id] : [],
-  )
-  const list = jsonList(matching)
+  const list = jsonList(pattern === null ? [] : await findMatchingLogins(pattern, logins.rows))
   return [
     abortIf(loginsChangedCondition(logins)),
     sql`DELETE FROM group_members WHERE ${groupMembers.groupId} IN ${ids} AND ${groupMembers.source} = 'regexp'
@@ -69,6 +67,18 @@ export function rederiveGroupsStatements(
       UNION SELECT ${groupMembers.userId} FROM group_members
       WHERE ${groupMembers.groupId} IN ${ids} AND ${groupMembers.source} = 'regexp' AND ${isInRange(groupMembers.userId, logins)})`),
   ]
+}
+
+async function findMatchingLogins(pattern: Pattern, rows: readonly LoginRow[]): Promise<number[]> {
+  const pauses = new Pauses(COMPARED_AT_ONCE)
+  const ids: number[] = []
+  for (const { id, loginFold } of rows) {
+    await pauses.pauseBefore(pattern.size * loginFold.length)
+    if (pattern.matches(loginFold)) {
+      ids.push(id)
+    }
+  }
+  return ids
 }
 
 export function selectGroupPatterns() {

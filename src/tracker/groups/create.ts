@@ -70,7 +70,7 @@ export const createGroup = operation(
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
     const { sameName, patterns, logins } = await readBatch(ctx, {
       sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
-      patterns: pattern === null ? undefined : selectPatternCounts(),
+      patterns: pattern === null ? undefined : selectPatternCounts(false),
       logins: pattern === null ? undefined : selectFirstLogins(1),
     })
     if (sameName.length > 0) {
@@ -78,7 +78,9 @@ export const createGroup = operation(
     }
     assertPatternsFit(patterns?.[0], { added: 1, changed: 1 })
     const members =
-      logins === undefined ? null : deriveMembersStatements(newestId(groups), pattern, logins, 1)
+      logins === undefined
+        ? null
+        : await deriveMembersStatements(newestId(groups), pattern, logins, 1)
     const id = await createAudited(
       ctx,
       'Group',

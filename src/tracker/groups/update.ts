@@ -114,7 +114,7 @@ export const updateGroups = operation(
     const loaded = await readBatch(ctx, {
       groups: selectGroups(refs, update.name),
       bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
-      patterns: update.userRegexp === undefined ? undefined : selectPatternCounts(),
+      patterns: update.userRegexp === undefined ? undefined : selectPatternCounts(named > 1),
       logins: update.userRegexp === undefined ? undefined : selectFirstLogins(named),
     })
     const rows = orderAsNamed(refs, loaded.groups)
@@ -134,7 +134,7 @@ export const updateGroups = operation(
     const members =
       loaded.logins === undefined || rederived.length === 0
         ? null
-        : deriveMembersStatements(idsOf(rederived), pattern, loaded.logins, named)
+        : await deriveMembersStatements(idsOf(rederived), pattern, loaded.logins, named)
     await commit(ctx, {
       groups: updateGroupsStatements(ctx, update, decisions),
       bugs: activityStatements(decisions, ctx),

@@ -37,7 +37,11 @@ async function loadMembers({ id }: TestGroup) {
 
 async function rederiveGroup(its: TestGroup, source: string): Promise<void> {
   await executeBatch(
-    ...rederiveGroupsStatements([its.id], await compilePattern(source), await loadAllLogins()),
+    ...(await rederiveGroupsStatements(
+      [its.id],
+      await compilePattern(source),
+      await loadAllLogins(),
+    )),
   )
 }
 
@@ -59,7 +63,7 @@ describe('a change of the pattern of a group', () => {
     expect(await loadMembers(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
     await rederiveGroup(its, `^${mark}\\.bob@`)
     expect(await loadMembers(its)).toEqual({ reasons: [`${bob.id} regexp`], inEffect: [bob.id] })
-    await executeBatch(...rederiveGroupsStatements([its.id], null, await loadAllLogins()))
+    await executeBatch(...(await rederiveGroupsStatements([its.id], null, await loadAllLogins())))
     expect(await loadMembers(its)).toEqual({ reasons: [], inEffect: [] })
   })
 
@@ -106,11 +110,11 @@ describe('a change of the pattern of a group', () => {
     }
     const pattern = await compilePattern(`^${mark}\\.bob@`)
     await insertPerson()
-    await executeBatch(...rederiveGroupsStatements([its.id], pattern, range))
+    await executeBatch(...(await rederiveGroupsStatements([its.id], pattern, range)))
     expect((await loadMembers(its)).inEffect).toEqual([ann.id, bob.id, cid.id])
     await executeBatch(renameStatement(bob, `${uniqueName('bob')}@x.test`))
     await expect(
-      executeBatch(...rederiveGroupsStatements([its.id], pattern, range)),
+      executeBatch(...(await rederiveGroupsStatements([its.id], pattern, range))),
     ).rejects.toThrow(WriteConflict)
   })
 
@@ -126,7 +130,7 @@ describe('a change of the pattern of a group', () => {
       const logins = await loadAllLogins()
       await change()
       await expect(
-        executeBatch(...rederiveGroupsStatements([its.id], pattern, logins)),
+        executeBatch(...(await rederiveGroupsStatements([its.id], pattern, logins))),
       ).rejects.toThrow(WriteConflict)
     }
     expect((await loadMembers(its)).reasons).toEqual([])
