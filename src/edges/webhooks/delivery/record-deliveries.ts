@@ -115,7 +115,8 @@ function selectNextWebhooks(ids: SQL, most: number): SQL {
 
 /**
  * A select of the columns of deliveries. Only what the owner may see now is recorded. The restriction of a public bug
- * is told to everybody who saw it before, and replaces the change.
+ * is told to everybody who saw it before, and replaces the change. The cross join looks up the owners of webhooks: else
+ * all accounts would be read, for each notice.
  */
 function selectDeliveries(ids: SQL, webhookIds: SQL, at: number): SQL {
   return sql`WITH
@@ -135,7 +136,7 @@ function selectDeliveries(ids: SQL, webhookIds: SQL, at: number): SQL {
         AND ${w.afterNoticeId} < placed.notice_id
         AND instr(',' || ${w.events} || ',',
           CASE happened.event WHEN 'restriction' THEN ',change,' ELSE ',' || happened.event || ',' END) > 0
-      JOIN users owner ON ${owner.id} = ${w.userId} AND ${owner.loginDeniedText} = ''
+      CROSS JOIN users owner ON ${owner.id} = ${w.userId} AND ${owner.loginDeniedText} = ''
       JOIN bugs ON ${bugs.id} = placed.bug_id
       JOIN products ON ${products.id} =
         CASE happened.event WHEN 'restriction' THEN placed.product_id ELSE ${bugs.productId} END

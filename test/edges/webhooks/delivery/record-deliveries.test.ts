@@ -388,3 +388,24 @@ describe('a change that concerns more webhooks than one commit tells', () => {
     expect(rows).toEqual(ids.map(() => ({ attempts: 1, last_error: null, done_at: now })))
   })
 })
+
+test('does not read the accounts for each notice', async () => {
+  const { editor, place, hook } = await buildScene({ events: 'create' })
+  await execute(sql`INSERT INTO users (login, login_fold, created_at)
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 3000)
+    SELECT 'one-of-many-' || n, 'one-of-many-' || n, 0 FROM number`)
+  const bug = await postBug(editor, place)
+  for (const comment of ['one', 'two', 'three']) {
+    await accept(post(editor, `/rest/bug/${bug}/comment`, { comment }))
+  }
+  const ids = await execute(sql`SELECT id FROM notices WHERE bug_id = ${bug}`)
+  const ctx = buildMailService().ctx()
+
+  await recordDeliveries(
+    ctx,
+    ids.map(({ id }) => Number(id)),
+  )
+
+  expect(await heardBy(hook.id)).toEqual(['create'])
+  expect(ctx.session.cost.mostRead).toBeLessThan(2000)
+})
