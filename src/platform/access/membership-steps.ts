@@ -88,7 +88,7 @@ export async function finishMembershipSteps(ctx: SessionHolder): Promise<void> {
   try {
     await takeMembershipSteps(ctx)
   } catch (error) {
-    log('error', 'steps of memberships are left to the cron', errorFacts(error))
+    log('error', 'steps of memberships left', errorFacts(error))
   }
 }
 
