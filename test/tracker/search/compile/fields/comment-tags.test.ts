@@ -19,7 +19,10 @@ test('a search without a frequent tag reads the comments of each bug, and not al
       FROM comments c JOIN bugs b ON b.id = c.bug_id WHERE b.product_id = ${place.id} AND c.number = 1`,
   )
   const search = `product=${place.name}&f1=comment_tag&o1=notequals&v1=often&limit=20`
-  const { body, cost } = await get(ANYONE, `/rest/bug?${search}`)
+  const find = () => get(ANYONE, `/rest/bug?${search}`)
+  // the first may find that fields were changed since their definitions were read, and run again
+  await find()
+  const { body, cost } = await find()
   expect(body.bugs).toEqual([])
   expect(cost.read).toBeLessThan(20 * BUGS)
 })
