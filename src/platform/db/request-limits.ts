@@ -9,6 +9,8 @@ export const MOST_OF_REQUEST = {
   discussionBytes: 50_000_000,
   /** Bytes of comments whose HTML is made, which takes most of a second. */
   renderedBytes: 500_000,
+  /** People on CC, keywords, flags and links of bugs that are too long for one statement: they take a second. */
+  listItems: 50_000,
   /** Values of fields, products and their parts: of more, few answers would fit into memory. */
   listedValues: 30_000,
   /** Characters of the groups of people: an answer would repeat each for every member. */

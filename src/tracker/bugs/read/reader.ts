@@ -80,6 +80,7 @@ export class BugReading {
   readonly #list: CommentList
   /** Whether some comments did not come with their bugs. */
   #isCut = false
+  #areListsAdmitted = false
   /** Of the comments that were read last. */
   #limit: ChunkLimit = limitChunk()
   readonly #newSince: number | undefined
@@ -127,9 +128,12 @@ export class BugReading {
     this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
-  /** Refuses bugs, some of which were too long, whose lists have more items than a request may read. */
-  admitLists(ids: readonly number[]): Promise<void> {
-    return admitLists(this.#ctx, ids, this.#columns())
+  /** Refuses all that is left, of which some was too long, where its lists have more items than a request may read. */
+  async admitLists(ids: readonly number[]): Promise<void> {
+    if (!this.#areListsAdmitted) {
+      this.#areListsAdmitted = true
+      await admitLists(this.#ctx, ids, this.#columns())
+    }
   }
 
   /**

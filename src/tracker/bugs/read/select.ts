@@ -5,7 +5,7 @@ import type { ExpressionSelect } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
-import { admittedOf, MOST_OF_STATEMENT } from './list-bounds.ts'
+import { admittedOf, MAX_ITEMS_OF_STATEMENT } from './list-bounds.ts'
 import { joinsFor } from './names.ts'
 
 /**
@@ -31,7 +31,7 @@ export function selectSeveralBugs(
   ...[caller, names, bots, rest]: Parameters<typeof selectBugs>
 ): ExpressionSelect<BugRow> {
   const page = sql`SELECT ${bugs.id} AS value FROM bugs ${rest}`
-  const admitted = admittedOf(page, names, MOST_OF_STATEMENT)
+  const admitted = admittedOf(page, names, MAX_ITEMS_OF_STATEMENT)
   if (admitted === null) {
     return selectBugs(caller, names, bots, rest)
   }

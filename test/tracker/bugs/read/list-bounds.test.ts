@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { insertBugs } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import { ANYONE, get } from '../../../support/client.ts'
+import { ANYONE, get, post } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 const reporter = await insertPerson()
@@ -44,5 +44,21 @@ describe('bugs whose lists are long together', () => {
       const short = await get(ANYONE, `${path}${path.includes('?') ? '&' : '?'}include_fields=id`)
       expect(short.body.bugs).toHaveLength(60)
     }
+  })
+
+  test('are counted for all calls of a request together', async () => {
+    const ids = await insertLinkedBugs(30)
+    const call = {
+      version: '1.1',
+      method: 'Bug.get',
+      params: [{ ids, include_fields: ['id', 'see_also'] }],
+    }
+    const { body } = await post(ANYONE, '/jsonrpc.cgi', [
+      { ...call, id: 1 },
+      { ...call, id: 2 },
+    ])
+    const [first, second] = body as { result?: Answer; error?: { code: number } }[]
+    expect(first?.result?.bugs).toHaveLength(30)
+    expect(second?.error?.code).toBe(1001)
   })
 })
