@@ -13,8 +13,8 @@ process.env.SECRETS_KEY = 'a secret for tests only'
 await writeAssets(false)
 keepTemporaryFilesInMemory()
 
-/** What counts rows has a database of its own, which holds nothing that other tests have made. */
-const ALONE = 'test/contract/budgets.test.ts'
+/** What counts rows or round trips has a database of its own, which holds nothing that other tests have made. */
+const ALONE = 'test/contract/{budgets,round-trips}.test.ts'
 /**
  * The same for what compares rows before and after a tracker has grown, holds those of any search, or adds thousands of
  * bugs or accounts.
@@ -122,7 +122,7 @@ export default defineConfig({
       },
       {
         plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
-        test: { ...inWorkerd, name: 'alone', include: [ALONE] },
+        test: { ...inWorkerd, name: 'alone', include: [ALONE], isolate: true },
       },
       {
         plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],

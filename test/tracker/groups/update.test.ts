@@ -107,13 +107,12 @@ describe('PUT /group', () => {
     expect(await readMemberIds(creator, its.id)).toEqual([bob.id])
   })
 
-  test('sets one pattern for several groups in two round trips', async () => {
+  test('sets one pattern for several groups', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann] = await insertPeopleNamed(`${mark} ann`)
     const made = [await insertGroup(), await insertGroup(), await insertGroup()]
     const body = { ids: made.map(({ id }) => id), user_regexp: `^${mark}\\.` }
-    const answer = await put(creator, `/rest/group/${made[0]?.id}`, body)
-    expect(answer.cost.trips).toBe(2)
+    await put(creator, `/rest/group/${made[0]?.id}`, body)
     for (const { id } of made) {
       expect(await readMemberIds(creator, id)).toEqual([ann.id])
     }

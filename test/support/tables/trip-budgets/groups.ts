@@ -16,6 +16,10 @@ export const GROUP_BUDGETS: Record<string, TripBudget> = {
     user_regexp: uniqueName('pattern'),
     is_active: 0,
   })),
+  'PUT /group/:id_or_name of several': budget(2, 'editor', '/group/{group}', ({ controlled }) => ({
+    names: [controlled.name],
+    user_regexp: uniqueName('pattern'),
+  })),
   'GET /group/:group/grants': budget(1, 'editor', '/group/{group}/grants'),
   'PUT /group/:group/grants': budget(4, 'admin', '/group/{group}/grants', () => ({
     members_from: { add: ['editbugs', 'admin'] },
