@@ -8,7 +8,7 @@ const files = Object.fromEntries(
 )
 
 describe('from one request to the next', () => {
-  test('an isolate keeps what lib/isolate.ts, load/capacity.ts and load/turns.ts make, and nothing else', () => {
+  test('an isolate keeps what lib/isolate.ts and arrivals.ts, capacity.ts and turns.ts of load make, and nothing else', () => {
     expect(Object.keys(files)).toContain('src/app.ts')
     expect(findIsolateState(files)).toEqual([])
   })

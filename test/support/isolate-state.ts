@@ -14,7 +14,7 @@ const TYPE_ONLY =
   /^(?:TS(?:As|Satisfies|NonNull)Expression|TSTypeAssertion|ParenthesizedExpression)$/
 
 /** What may keep something from one request to the next. */
-const KEEPING = /^src\/platform\/(?:lib\/isolate|load\/(?:capacity|turns))\.ts$/
+const KEEPING = /^src\/platform\/(?:lib\/isolate|load\/(?:arrivals|capacity|turns))\.ts$/
 
 /**
  * What modules create when they are loaded and what can change afterwards, as `path: name`: variables, collections that

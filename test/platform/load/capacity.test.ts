@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { Arrivals, Capacity } from '../../../src/platform/load/capacity.ts'
+import { Capacity } from '../../../src/platform/load/capacity.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -37,18 +37,4 @@ test('a part counts no longer than it may be silent, and again once it is heard 
   expect(places.heldOf('all')).toBe(1)
   places.release(part)
   expect(places.heldOf('all')).toBe(0)
-})
-
-test('what has just begun is not given up for what brought little and waits', () => {
-  vi.useFakeTimers({ now: 0 })
-  const arrivals = new Arrivals(2)
-  const given: string[] = []
-  const begin = (name: string) => arrivals.begin(() => given.push(name))
-  begin('waiting').amount = 5000
-  begin('fast').amount = 900_000
-  vi.setSystemTime(3000)
-  begin('new')
-  expect(given).toEqual(['waiting'])
-  begin('newer')
-  expect(given).toEqual(['waiting', 'new'])
 })

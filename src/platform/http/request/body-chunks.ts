@@ -1,6 +1,6 @@
 import { Fault, fault } from '../../faults/fault.ts'
 import { log } from '../../lib/log.ts'
-import { Arrivals } from '../../load/capacity.ts'
+import { Arrivals } from '../../load/arrivals.ts'
 import { bodyIncomplete, bodyTooLarge, uploadsBusy } from './faults.ts'
 
 const CHUNK_BYTES = 64 * 1024
