@@ -4,7 +4,7 @@ import { compile } from './compile.ts'
 import { busy } from './faults.ts'
 import { idempotencyStatements, isRepeatedKey, RepeatedRequest } from './idempotency.ts'
 import type { DbSession, SessionHolder } from './session.ts'
-import { sql } from './sql.ts'
+import { countUpTo, sql } from './sql.ts'
 
 /** An insert, update or delete of the query builder, or a piece of SQL. */
 export type Statement = SQLWrapper
@@ -97,6 +97,25 @@ export function abortUnlessChanged(rows = 1): SQL {
 /** Fails the whole commit as a conflict when the condition is true after the statements before it. */
 export function abortIf(condition: SQL): SQL {
   return sql`SELECT CASE WHEN ${condition} THEN ${RAISE_CONFLICT} END AS guard`
+}
+
+/**
+ * Fails the commit as a conflict where `rowsOf` selects more than `most` rows for one of these IDs, so that many who
+ * add at the same time exceed a limit no more than one does.
+ */
+export function abortBeyond(
+  most: number,
+  ids: readonly number[],
+  rowsOf: (id: SQL) => SQL,
+): Statement[] {
+  const count = countUpTo(rowsOf(sql`owner.value`), most)
+  return ids.length === 0
+    ? []
+    : [
+        abortIf(
+          sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) owner WHERE ${count} > ${most})`,
+        ),
+      ]
 }
 
 /** `abortIf` within another statement: the value, unless the condition is true and the commit fails. */

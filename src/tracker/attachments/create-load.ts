@@ -11,11 +11,11 @@ import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { abortIf, type Statement } from '../../platform/db/commit.ts'
+import { abortBeyond, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, countUpTo, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, countUpTo, db, sql } from '../../platform/db/sql.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { selectFlags } from '../flags/load.ts'
@@ -78,17 +78,17 @@ export function selectFullBug(set: BugSet) {
   return db
     .select({ id: bugs.id })
     .from(bugs)
-    .where(sql`${set.condition} AND ${countAttachments(bugs.id)} >= ${MAX_ATTACHMENTS}`)
+    .where(
+      sql`${set.condition} AND ${countUpTo(attachmentsOf(bugs.id), MAX_ATTACHMENTS)} >= ${MAX_ATTACHMENTS}`,
+    )
     .limit(1)
 }
 
-/** How many attachments a bug has, counted as far as it matters. */
-function countAttachments(bugId: SQLWrapper): SQL {
-  return countUpTo(sql`SELECT 1 FROM attachments a WHERE ${a.bugId} = ${bugId}`, MAX_ATTACHMENTS)
+/** Fails the commit of what attaches to these bugs where one of them has too many then. */
+export function limitAttachments(bugIds: readonly number[]): Statement[] {
+  return abortBeyond(MAX_ATTACHMENTS, bugIds, attachmentsOf)
 }
 
-/** Many who attach to a bug at the same time exceed the limit no more than one does. */
-export function limitAttachments(bugIds: readonly number[]): Statement {
-  return abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugs.id} IN ${jsonList(bugIds)}
-    AND ${countAttachments(bugs.id)} > ${MAX_ATTACHMENTS})`)
+function attachmentsOf(bugId: SQLWrapper): SQL {
+  return sql`SELECT 1 FROM attachments a WHERE ${a.bugId} = ${bugId}`
 }

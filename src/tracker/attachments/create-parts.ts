@@ -69,7 +69,7 @@ export function makeCreationParts(creation: AttachmentCreation) {
     notices: recordNotice(bugIdSelect, event),
     attachments: [
       insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
-      limitAttachments(ids),
+      ...limitAttachments(ids),
     ],
     comments: insertAttachmentCommentsStatement(
       sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a

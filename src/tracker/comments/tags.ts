@@ -4,13 +4,12 @@ import { assertLoggedIn, type Caller, type Person } from '../../platform/access/
 import { notAuthorized } from '../../platform/access/faults.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { abortIf, commit, type Statement } from '../../platform/db/commit.ts'
+import { abortBeyond, commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags, commentTagWeights } from '../../platform/db/schema/bugs.ts'
 import {
   aliasColumns,
   containsText,
-  countUpTo,
   db,
   jsonList,
   jsonRows,
@@ -141,7 +140,7 @@ function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: read
     added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
     removed: sql`DELETE FROM comment_tags
       WHERE ${commentTags.commentId} = ${edit.id} AND ${commentTags.nameFold} IN ${jsonList(removedFolds)}`,
-    limit: edit.grows ? abortIf(sql`${countUpTo(currentFolds, MAX_TAGS)} > ${MAX_TAGS}`) : [],
+    limit: abortBeyond(MAX_TAGS, edit.grows ? [edit.id] : [], () => currentFolds),
     tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
   }
 }

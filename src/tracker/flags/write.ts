@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { abortIf, type Statement } from '../../platform/db/commit.ts'
+import { abortBeyond, abortIf, type Statement } from '../../platform/db/commit.ts'
 import { attachments, bugCc, bugs } from '../../platform/db/schema/bugs.ts'
 import { flagActivity, flags as flagsTable, flagTypes } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
@@ -7,7 +7,6 @@ import {
   aliasColumns,
   columnName,
   columnNames,
-  countUpTo,
   jsonList,
   jsonRows,
   limitTo,
@@ -274,17 +273,19 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
     recordFlagActivity(
       sql`(SELECT n.* FROM flags n ORDER BY ${n.id} DESC ${limitTo(rows.length)}) f`,
     ),
-    limitFlags(edits),
+    ...limitFlags(edits),
   ]
 }
 
-/** Many who set flags in several places of a bug exceed the limit no more than one does. */
-function limitFlags(edits: readonly FlagEdits[]): Statement {
+/** Fails the commit where a bug has too many flags then, in all its places. */
+function limitFlags(edits: readonly FlagEdits[]): Statement[] {
   const grown = edits.filter(({ creates }) => creates.length > 0)
   const ids = [...new Set(grown.map(({ bug }) => bug.id))].filter((id) => id !== 'new')
-  const flagsOfBug = sql`SELECT 1 FROM flags n WHERE ${n.bugId} = ${b.id}`
-  return abortIf(sql`EXISTS (SELECT 1 FROM bugs b WHERE ${b.id} IN ${jsonList(ids)}
-    AND ${countUpTo(flagsOfBug, MAX_FLAGS_OF_BUG)} > ${MAX_FLAGS_OF_BUG})`)
+  return abortBeyond(
+    MAX_FLAGS_OF_BUG,
+    ids,
+    (id) => sql`SELECT 1 FROM flags n WHERE ${n.bugId} = ${id}`,
+  )
 }
 
 /**

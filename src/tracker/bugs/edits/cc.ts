@@ -1,6 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { BugSet } from '../../../platform/access/bug-set.ts'
-import { abortIf, type Statement } from '../../../platform/db/commit.ts'
+import { abortBeyond } from '../../../platform/db/commit.ts'
 import { selectOf } from '../../../platform/db/read-batch.ts'
 import { bugCc, bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
@@ -90,7 +90,10 @@ export const cc: Capability = capability({
       return {}
     }
     const { changed, statements } = editMembers(CC, edits)
-    return { edits: [{ changed, statements: [...statements, ...limitSizes(grown)] }] }
+    const grownIds = grown.map(({ bugId }) => bugId)
+    return {
+      edits: [{ changed, statements: [...statements, ...abortBeyond(MAX_CC, grownIds, listOf)] }],
+    }
   },
 })
 
@@ -175,18 +178,6 @@ function assertFit(grown: readonly Growth[]): void {
     const reason = `may hold at most ${most} people; bug ${large.bugId} would have more`
     throw invalidParameter('cc', reason)
   }
-}
-
-/** Many who add people at the same time exceed the limit no more than one does. */
-function limitSizes(grown: readonly Growth[]): Statement[] {
-  if (grown.length === 0) {
-    return []
-  }
-  const ids = jsonList(grown.map(({ bugId }) => bugId))
-  return [
-    abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} IN ${ids}
-      AND ${countUpTo(listOf(bugsTable.id), MAX_CC)} > ${MAX_CC})`),
-  ]
 }
 
 /** An addition comes before a removal, so who is in both ends up off the list; `set` becomes both. */

@@ -1,6 +1,6 @@
-import { abortIf, type Statement } from '../../../../platform/db/commit.ts'
+import { abortBeyond } from '../../../../platform/db/commit.ts'
 import { seeAlso } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, columnNames, countUpTo, sql } from '../../../../platform/db/sql.ts'
+import { aliasColumns, columnNames, sql } from '../../../../platform/db/sql.ts'
 import { LOCAL_LINK } from '../../../history/links.ts'
 import type { Edit, ListEdit } from '../../model/capability.ts'
 import { assertFewPairs, editPairs, realId } from '../statements.ts'
@@ -22,10 +22,7 @@ export type LinkTarget =
 /** Addresses elsewhere of a bug that takes another one: everybody who reads the bug pays for all of them. */
 export const MAX_ADDRESSES = 1000
 
-/**
- * Edits of `see_also`; links to bugs of this service are stored without its address. Many who add addresses to the bugs
- * in `grown` at the same time exceed the limit no more than one does.
- */
+/** Edits of `see_also`; links to bugs of this service are stored without its address. Bugs in `grown` get addresses. */
 export function editSeeAlso(
   edits: readonly Edit<LinkTarget>[],
   grown: readonly number[] = [],
@@ -53,13 +50,11 @@ export function editSeeAlso(
       sql`INSERT OR IGNORE INTO see_also (${SEE_ALSO_COLUMNS})
         SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
         WHERE p.is_added = 1 AND p.row_id IS NULL ORDER BY p.bug_id, p.place`,
-      ...(grown.length === 0 ? [] : [limitAddresses(grown)]),
+      ...abortBeyond(
+        MAX_ADDRESSES,
+        grown,
+        (id) => sql`SELECT 1 FROM see_also x WHERE ${x.bugId} = ${id} AND ${x.localBugId} IS NULL`,
+      ),
     ],
   }
-}
-
-function limitAddresses(bugIds: readonly number[]): Statement {
-  const addresses = sql`SELECT 1 FROM see_also x WHERE ${x.bugId} = r.value AND ${x.localBugId} IS NULL`
-  return abortIf(sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(bugIds)}) r
-    WHERE ${countUpTo(addresses, MAX_ADDRESSES)} > ${MAX_ADDRESSES})`)
 }
