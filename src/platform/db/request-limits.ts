@@ -7,6 +7,8 @@ export const MOST_OF_REQUEST = {
   discussedBugs: 1000,
   /** Bytes of all comments and values of history that are read: no discussion of people comes near it. */
   discussionBytes: 50_000_000,
+  /** Bytes of attachments, each counted as `LEAST_ATTACHMENT` at least: they take most of a second. */
+  attachmentBytes: 200_000_000,
   /** Bytes of comments whose HTML is made, which takes most of a second. */
   renderedBytes: 500_000,
   /** People on CC, keywords, flags and links of bugs that are too long for one statement: they take a second. */

@@ -38,7 +38,7 @@ export const {
   ],
   attachmentsTooLong: [
     1001,
-    "The answer would be too long: it may have {megabytes} MB of attachments. Ask for fewer of them at a time, or exclude the field 'data'.",
+    "The answer would be too long: it may have {megabytes} MB of attachments, each of which counts as {leastKb} KB at least. Ask for fewer of them at a time, or exclude the field 'data'.",
   ],
   attachmentsTooMany: [
     1001,

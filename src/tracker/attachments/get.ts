@@ -81,7 +81,7 @@ export const getBugAttachments = operation(
       bugId,
       (byBug.get(bugId) ?? []).map(present),
     ])
-    return streamedBytes.respond(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
+    return streamedBytes.respond(ctx, { bugs: Object.fromEntries(bugs), attachments: {} })
   },
 )
 
@@ -108,7 +108,7 @@ export const getAttachments = operation(
     const streamedBytes = new StreamedBytes()
     const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
     const presented = rows.map((row) => [row.id, present(row)])
-    return streamedBytes.respond(ctx.env.FILES, {
+    return streamedBytes.respond(ctx, {
       bugs: {},
       attachments: Object.fromEntries(presented),
     })

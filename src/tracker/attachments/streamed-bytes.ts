@@ -1,8 +1,12 @@
+import type { Ctx } from '../../platform/context.ts'
+import { MOST_OF_REQUEST, take } from '../../platform/db/request-limits.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { base64Length } from '../../platform/lib/base64.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import { Placeholders } from '../../platform/lib/placeholders.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { Turns } from '../../platform/load/turns.ts'
 import { attachmentLost, attachmentsTooLong } from './faults.ts'
 
 /** Where the bytes of an attachment are: its ID, their key and their size. */
@@ -14,14 +18,19 @@ type ObjectRef = {
 
 type OpenedObject = Uint8Array | ReadableStream<Uint8Array> | 'lost'
 
-/** Megabytes of one answer: they take most of a second. */
-const MAX_MEGABYTES = 200
+/** What reading an object costs, in bytes of a large one. */
+const LEAST_ATTACHMENT = 400_000
 /** Objects read at once. The connections of a Worker are limited, and further reads would wait. */
 const MAX_CONCURRENT_READS = 4
 /** Objects up to this size are read completely while others are sent. */
 const MAX_WHOLE_BYTES = 256 * 1024
 /** Bytes of a large object in memory at once; a multiple of three for base64. */
 const PIECE_BYTES = 3 * 16 * 1024
+
+/** Objects that are opened: answers with hundreds would keep everybody else's reads waiting. */
+const openings = new Turns<string>(0, MAX_CONCURRENT_READS)
+
+type Reader = Pick<Ctx, 'caller' | 'env' | 'ip' | 'session'>
 
 /**
  * Placeholders in the JSON of a response for the bytes of attachments. The response is sent while the bytes
@@ -38,10 +47,10 @@ export class StreamedBytes {
 
   /**
    * Returns the streamed response with all placeholders filled, or the answer itself when it has none. Throws a fault
-   * where they are too many bytes, or those of the only one are lost.
+   * where one request would read too many bytes, or those of the only one are lost.
    */
   async respond<Answer extends object>(
-    files: R2Bucket,
+    ctx: Reader,
     answer: Answer,
     others: ResponsePlaceholders = NO_PLACEHOLDERS,
   ): Promise<Answer | Response> {
@@ -52,11 +61,9 @@ export class StreamedBytes {
     const order = pieces.flatMap(({ name }) =>
       name === null ? [] : (this.#refs[Number(name)] ?? []),
     )
-    if (order.reduce((sum, { size }) => sum + size, 0) > MAX_MEGABYTES * 1_000_000) {
-      throw fault(attachmentsTooLong, { megabytes: MAX_MEGABYTES })
-    }
+    admitBytes(ctx, order)
     const texts = pieces.map(({ text }) => text)
-    const objects = new ObjectPrefetcher(files, order)
+    const objects = new ObjectPrefetcher(ctx, order)
     const [first] = order
     // before the first byte is sent, the request can still fail with a proper fault
     if (first !== undefined && (await objects.open(0)) === 'lost' && order.length === 1) {
@@ -70,20 +77,30 @@ export class StreamedBytes {
   }
 }
 
+function admitBytes(ctx: Reader, refs: readonly ObjectRef[]): void {
+  const bytes = refs.reduce((sum, { size }) => sum + Math.max(size, LEAST_ATTACHMENT), 0)
+  if (take(ctx, 'attachmentBytes', bytes) > MOST_OF_REQUEST.attachmentBytes) {
+    throw fault(attachmentsTooLong, {
+      megabytes: MOST_OF_REQUEST.attachmentBytes / 1_000_000,
+      leastKb: LEAST_ATTACHMENT / 1_000,
+    })
+  }
+}
+
 /** Opens objects in their order, a few ahead of the one that is read. */
 class ObjectPrefetcher {
-  readonly #files: R2Bucket
+  readonly #ctx: Reader
   readonly #refs: readonly ObjectRef[]
   readonly #opened: Promise<OpenedObject>[] = []
 
-  constructor(files: R2Bucket, refs: readonly ObjectRef[]) {
-    this.#files = files
+  constructor(ctx: Reader, refs: readonly ObjectRef[]) {
+    this.#ctx = ctx
     this.#refs = refs
   }
 
   async open(index: number): Promise<OpenedObject> {
     for (const ref of this.#refs.slice(this.#opened.length, index + MAX_CONCURRENT_READS)) {
-      const opening = openObject(this.#files, ref)
+      const opening = openings.run(turnOwner(this.#ctx), () => openObject(this.#ctx, ref))
       // the caller handles the error when it awaits this object
       opening.catch(() => {})
       this.#opened.push(opening)
@@ -98,10 +115,10 @@ class ObjectPrefetcher {
 
 /** The bytes of an attachment: a buffer for small ones, otherwise a stream. */
 async function openObject(
-  files: R2Bucket,
+  { env }: Reader,
   { id, objectKey, size }: ObjectRef,
 ): Promise<OpenedObject> {
-  const object = await files.get(objectKey)
+  const object = await env.FILES.get(objectKey)
   if (object === null) {
     log('error', 'the bytes of an attachment are lost', { attachmentId: id })
     return 'lost'

@@ -6,7 +6,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
-import { ANYONE, expectFault, get, send } from '../../support/client.ts'
+import { ANYONE, expectFault, get, post, send } from '../../support/client.ts'
 import { readAttachment, updateAttachment } from '../../support/clients/attachments.ts'
 import { readBug } from '../../support/clients/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -21,6 +21,18 @@ const secret = await postAttachment(insider, bug, { is_private: true, comment: '
 const hiddenBug = await postBug(author, place)
 const onHidden = await postAttachment(author, hiddenBug)
 await restrictBug(hiddenBug, await insertGroup())
+
+/** Adds so many attachments with the bytes of the first one of a bug. */
+function addCopies(bug: number, count: number) {
+  return execute(
+    sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
+        summary_fold, content_type, size, object_key, sha256)
+      SELECT bug_id, submitter_id, created_at, changed_at, file_name, summary, summary_fold,
+        content_type, size, object_key, sha256
+      FROM (SELECT * FROM attachments WHERE bug_id = ${bug} LIMIT 1),
+        json_each(${JSON.stringify([...Array(count).keys()])})`,
+  )
+}
 
 const idsIn = (list: { id: number }[]) => list.map(({ id }) => id)
 
@@ -46,16 +58,30 @@ describe('GET /bug/:id/attachment', () => {
     expect(idsIn(body.bugs[large])).toEqual(ids)
   })
 
+  test('refuses the bytes of more than 500, however few they are, of all calls of a request together', async () => {
+    const many = await postBug(author, place)
+    await postAttachment(author, many)
+    await addCopies(many, 260)
+    const call = { method: 'Bug.attachments', params: [{ ids: [many] }] }
+    const one = await post(ANYONE, '/jsonrpc.cgi', [{ ...call, id: 1 }])
+    expect(one.body[0].error).toBeNull()
+    const [first, second] = (
+      await post(ANYONE, '/jsonrpc.cgi', [
+        { ...call, id: 1 },
+        { ...call, id: 2 },
+      ])
+    ).body
+    expect([first.error, second.error.code]).toEqual([null, 1001])
+    await addCopies(many, 240)
+    expectFault(await get(ANYONE, `/rest/bug/${many}/attachment`), 400, 1001, '400 KB')
+    const { body } = await get(ANYONE, `/rest/bug/${many}/attachment?exclude_fields=data`)
+    expect(body.bugs[many]).toHaveLength(501)
+  })
+
   test('refuses more than 10,000, also in bugs', async () => {
     const many = await postBug(author, place)
     await postAttachment(author, many)
-    await execute(
-      sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
-          summary_fold, content_type, size, object_key, sha256)
-        SELECT bug_id, submitter_id, created_at, changed_at, file_name, summary, summary_fold,
-          content_type, size, object_key, sha256
-        FROM attachments, json_each(${JSON.stringify([...Array(10_000).keys()])}) WHERE bug_id = ${many}`,
-    )
+    await addCopies(many, 10_000)
     const paths = [
       `/rest/bug/${many}/attachment?exclude_fields=data`,
       `/rest/bug/${many}?include_fields=attachments`,

@@ -11,6 +11,7 @@ import {
 import { selectableProductCondition } from '../../../platform/access/visibility.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
+import { RowsTooLong } from '../../../platform/db/read-limit.ts'
 import { attachments, bugs, comments, history } from '../../../platform/db/schema/bugs.ts'
 import { FIELD_TYPE, fields } from '../../../platform/db/schema/fields.ts'
 import { flags } from '../../../platform/db/schema/flags.ts'
@@ -79,10 +80,28 @@ type CommonRows = {
 }
 
 /**
- * Loads the content of messages about bugs, in one round trip for any number of deliveries and owners. Each
- * owner is read as an outsider, because no message holds private things.
+ * Loads the content of messages about bugs, in one round trip for any number of deliveries and owners, or in several
+ * where their bugs are too long together. Each owner is read as an outsider, because no message holds private things.
  */
 export async function loadContents(
+  ctx: Ctx,
+  deliveries: readonly BugDelivery[],
+): Promise<(delivery: BugDelivery) => MessageContent> {
+  try {
+    return await loadTogether(ctx, deliveries)
+  } catch (error) {
+    if (!(error instanceof RowsTooLong)) {
+      throw error
+    }
+    const half = Math.ceil(deliveries.length / 2)
+    const first = new Set(deliveries.slice(0, half))
+    const contentOfFirst = await loadContents(ctx, [...first])
+    const contentOfRest = await loadContents(ctx, deliveries.slice(half))
+    return (delivery) => (first.has(delivery) ? contentOfFirst : contentOfRest)(delivery)
+  }
+}
+
+async function loadTogether(
   ctx: Ctx,
   deliveries: readonly BugDelivery[],
 ): Promise<(delivery: BugDelivery) => MessageContent> {
@@ -172,11 +191,11 @@ function createReading(ctx: Ctx, account: LoadedDelivery, deliveries: readonly B
     { ...ctx, caller, settings },
     { include_fields: MESSAGE_BUG_FIELDS },
   )
-  const ids = jsonList(deliveries.map(({ bugId }) => bugId))
+  const ids = new Set(deliveries.map(({ bugId }) => bugId))
   const isProductVisible = sql`EXISTS (SELECT 1 FROM products
     WHERE ${products.id} = ${bugs.productId} AND ${selectableProductCondition(caller)})`
-  const set = bugsWhere(caller, [sql`${bugs.id} IN ${ids}`, isProductVisible])
-  const { rows, definitions } = reading.selects(set, 1)
+  const set = bugsWhere(caller, [sql`${bugs.id} IN ${jsonList([...ids])}`, isProductVisible])
+  const { rows, definitions } = reading.selects(set, ids.size)
   return {
     owner,
     bugs: rows,

@@ -123,8 +123,13 @@ export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Recor
 }
 
 /** A list that most bugs have nothing in: whether this one does is found sooner than what. */
-function ifAny(isAny: SQL, list: SQL): SQL {
-  return sql`CASE WHEN ${isAny} THEN ${list} ELSE '[]' END`
+function ifAny(isAny: SQL, list: SQL, none = sql`'[]'`): SQL {
+  return sql`CASE WHEN ${isAny} THEN ${list} ELSE ${none} END`
+}
+
+/** What is read of custom fields, where there is any; that is evaluated once for all bugs. */
+export function ifAnyCustom(read: SQL, none: SQL): SQL {
+  return ifAny(sql`EXISTS (SELECT 1 FROM fields WHERE ${fields.isCustom} = 1)`, read, none)
 }
 
 const SHOWN_NAMES = Object.fromEntries(
@@ -169,13 +174,12 @@ function links(viewer: ViewerRights) {
         WHERE ${a.bugId} = ${bugs.id} AND (${a.localBugId} IS NULL OR EXISTS (
           SELECT 1 FROM bugs other WHERE ${other.id} = ${a.localBugId} AND ${seen})))`,
     ),
-    custom: ifAny(
-      // evaluated once for all bugs
-      sql`EXISTS (SELECT 1 FROM fields WHERE ${fields.isCustom} = 1)`,
+    custom: ifAnyCustom(
       sql`(SELECT json_group_array(json_array(${c.fieldId}, ${c.text}, ${c.number}, ${v.name}) ORDER BY ${v.nameFold})
         FROM custom_values c JOIN fields f ON ${f.id} = ${c.fieldId}
           LEFT JOIN field_values v ON ${v.id} = ${c.valueId}
         WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND ${visibleValueCondition(viewer)})`,
+      sql`'[]'`,
     ),
   }
 }

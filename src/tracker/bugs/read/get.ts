@@ -112,14 +112,7 @@ async function readBugs<Row>(
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
   const faults = found.faults.map(({ given, fault }) => presentFault(given, fault))
   if (whole === null) {
-    if (reading.wantsBytes) {
-      // their answer is one piece
-      failTooLong()
-    }
-    await reading.admitLists(found.ids)
-    await reading.admitLength(found.ids)
-    const all = () => chunksOf(ctx, reading, found.ids)
-    return { answer: new BugStream(reading, [], all, faults), more: read.more }
+    return { answer: await streamInParts(ctx, reading, found.ids, faults), more: read.more }
   }
   const byId = new Map(whole.rows.map((row) => [row.id, row]))
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
@@ -133,7 +126,23 @@ async function readBugs<Row>(
   const answer = { faults, bugs: reading.present({ ...whole, rows }, gaps) }
   await reading.admitLength(found.ids)
   return {
-    answer: await gaps.respond(ctx.env.FILES, answer, reading.gaps),
+    answer: await gaps.respond(ctx, answer, reading.gaps),
     more: read.more,
   }
+}
+
+/** Answers with these bugs in their order, whose lists were too long for one statement, in parts. */
+export async function streamInParts(
+  ctx: Ctx,
+  reading: BugReading,
+  ids: readonly number[],
+  faults: readonly z.output<typeof faultShape>[],
+): Promise<BugStream> {
+  if (reading.wantsBytes) {
+    // their answer is one piece
+    failTooLong()
+  }
+  await reading.admitLists(ids)
+  await reading.admitLength(ids)
+  return new BugStream(reading, [], () => chunksOf(ctx, reading, ids), faults)
 }

@@ -1,4 +1,6 @@
 import type { SQL } from 'drizzle-orm'
+import type { Viewer } from '../../../platform/access/caller.ts'
+import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { REACH_LENGTH, RowsTooLong } from '../../../platform/db/read-limit.ts'
@@ -7,23 +9,32 @@ import {
   bugCc,
   bugKeywords,
   bugs,
+  comments,
+  customValues,
   dependencies,
   regressions,
   seeAlso,
 } from '../../../platform/db/schema/bugs.ts'
 import { flags } from '../../../platform/db/schema/flags.ts'
-import { db, jsonList, sql } from '../../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
+import { storedValuesCondition } from '../custom-fields/present.ts'
 import { bugsTooLong } from '../model/faults.ts'
-import type { BugColumn } from './columns.ts'
+import { type BugColumn, ifAnyCustom } from './columns.ts'
+
+const c = aliasColumns(customValues, 'c')
 
 /** Items of lists that one statement reads, which take some tenths of a second. */
 export const MAX_ITEMS_OF_STATEMENT = 15_000
+/** So many bytes of a text count as an item: those of a statement are held in memory several times over. */
+const ITEM_BYTES = 500
 
 const bug = sql`page.value`
 
-/** How many items a bug has at most in what callers may fill with hundreds. */
-const COUNTS: Readonly<Partial<Record<BugColumn, SQL>>> = {
+type Counts = Readonly<Partial<Record<BugColumn, SQL>>>
+
+/** How many items a bug has at most in what callers may fill with hundreds, or with long texts. */
+const COUNTS: Counts = {
   cc: sql`(SELECT count(*) FROM bug_cc WHERE ${bugCc.bugId} = ${bug})`,
   keywords: sql`(SELECT count(*) FROM bug_keywords WHERE ${bugKeywords.bugId} = ${bug})`,
   flags: sql`(SELECT count(*) FROM flags WHERE ${flags.bugId} = ${bug})`,
@@ -33,20 +44,43 @@ const COUNTS: Readonly<Partial<Record<BugColumn, SQL>>> = {
   regressedBy: sql`(SELECT count(*) FROM regressions WHERE ${regressions.bugId} = ${bug})`,
   regressions: sql`(SELECT count(*) FROM regressions WHERE ${regressions.regressedById} = ${bug})`,
   duplicates: sql`(SELECT count(*) FROM bugs WHERE ${bugs.dupeOfId} = ${bug})`,
+  whiteboard: sql`page.whiteboard_bytes / ${ITEM_BYTES}`,
+  url: sql`page.url_bytes / ${ITEM_BYTES}`,
+  custom: ifAnyCustom(
+    sql`(SELECT count(*) + coalesce(sum(octet_length(${c.text})), 0) / ${ITEM_BYTES}
+      FROM custom_values c WHERE ${storedValuesCondition(bug)})`,
+    sql`0`,
+  ),
+}
+
+function countsFor(viewer: Viewer): Counts {
+  return {
+    ...COUNTS,
+    description: sql`coalesce((SELECT octet_length(${comments.body}) / ${ITEM_BYTES} FROM comments
+      WHERE ${comments.bugId} = ${bug} AND ${comments.number} = 0 AND ${visibleCommentCondition(viewer)}), 0)`,
+  }
 }
 
 /**
- * Selects the `id` of the bugs of a page, a select of `value`, in its order, and their `items` up to each. Fails with
+ * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, and their `items` up to each. Fails with
  * `RowsTooLong` at the first one with which they have more than `most` items in these columns; null where none of these
  * can be long.
  */
-export function admittedOf(page: SQL, columns: readonly BugColumn[], most: number): SQL | null {
-  const counts = columns.flatMap((name) => COUNTS[name] ?? [])
+export function admittedOf(
+  viewer: Viewer,
+  columns: readonly BugColumn[],
+  rest: SQL,
+  most: number,
+): SQL | null {
+  const countOf = countsFor(viewer)
+  const counts = columns.flatMap((name) => countOf[name] ?? [])
   return counts.length === 0
     ? null
     : sql`SELECT id, items FROM (SELECT page.value AS id,
         sum(${sql.join(counts, sql` + `)}) OVER (ROWS UNBOUNDED PRECEDING) AS items
-      FROM (${page}) AS page) WHERE items <= ${most} OR ${REACH_LENGTH}`
+      FROM (SELECT ${bugs.id} AS value, octet_length(${bugs.whiteboard}) AS whiteboard_bytes,
+          octet_length(${bugs.url}) AS url_bytes FROM bugs ${rest}) AS page)
+      WHERE items <= ${most} OR ${REACH_LENGTH}`
 }
 
 /** Counts the items of several bugs in these columns. Refuses them where one request would read too many. */
@@ -56,7 +90,7 @@ export async function admitLists(
   columns: readonly BugColumn[],
 ): Promise<void> {
   const most = MOST_OF_REQUEST.listItems
-  const admitted = admittedOf(jsonList(ids), columns, most)
+  const admitted = admittedOf(ctx.caller, columns, sql`WHERE ${bugs.id} IN ${jsonList(ids)}`, most)
   if (admitted === null || ids.length < 2) {
     return
   }

@@ -6,7 +6,15 @@ import type { Ctx } from '../../../platform/context.ts'
 import { readBatch, selectOf } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { products } from '../../../platform/db/schema/products.ts'
-import { allOf, jsonList, jsonRows, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
+import {
+  allOf,
+  jsonList,
+  jsonRows,
+  limitTo,
+  sortedBy,
+  sql,
+  unionOf,
+} from '../../../platform/db/sql.ts'
 import { fault, invalidParameter, valueBlank } from '../../../platform/faults/fault.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../../platform/http/operations/read-turns.ts'
@@ -23,8 +31,9 @@ import { attachmentListFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { discussionsTooLong } from '../../history/faults.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
+import { idsIn, selectIdList } from '../../search/id-list.ts'
 import { bugsTooLong } from '../model/faults.ts'
-import { bugsOutput, presentFault } from './get.ts'
+import { bugsOutput, presentFault, streamInParts } from './get.ts'
 import { BugReading } from './reader.ts'
 
 const DEFAULT_LIMIT = 7
@@ -95,21 +104,30 @@ export const findPossibleDuplicates = operation(
     const found = bugsAmong([
       visibleIds(ctx.caller, planOf(words, productNames.map(foldName)), { limit, offset: 0 }),
     ])
-    const { unknown, ...read } = await countReader(() =>
-      readBatch(ctx, {
-        ...reading.selects(found, 1, orderOf(words)),
-        unknown: productNames.length === 0 ? undefined : selectUnknown(ctx, productNames),
-      }),
+    const order = orderOf(words)
+    const unknown = productNames.length === 0 ? undefined : selectUnknown(ctx, productNames)
+    const read = await reading.load.orTooLong(limit, () =>
+      countReader(() => readBatch(ctx, { ...reading.selects(found, limit, order), unknown })),
     )
-    const faults = (unknown ?? []).map(({ name }) =>
-      presentFault('product', invalidParameter('product', `names '${name}', which does not exist`)),
-    )
+    if (read === null) {
+      const list = selectIdList(
+        sql`SELECT ${bugs.id} FROM bugs WHERE ${found.condition} ${sortedBy(order)}`,
+      )
+      const named = await readBatch(ctx, { list, unknown })
+      return streamInParts(ctx, reading, idsIn(named.list), presentUnknown(named.unknown))
+    }
     const gaps = new StreamedBytes()
-    const answer = { faults, bugs: reading.present(read, gaps) }
+    const answer = { faults: presentUnknown(read.unknown), bugs: reading.present(read, gaps) }
     await reading.admitLength(read.rows.map(({ id }) => id))
-    return gaps.respond(ctx.env.FILES, answer, reading.gaps)
+    return gaps.respond(ctx, answer, reading.gaps)
   }),
 )
+
+function presentUnknown(unknown: readonly { readonly name: string }[] = []) {
+  return unknown.map(({ name }) =>
+    presentFault('product', invalidParameter('product', `names '${name}', which does not exist`)),
+  )
+}
 
 /** The longest words of a text, each once; common ones only where there is no other. */
 function parseWords(text: string): Word[] {

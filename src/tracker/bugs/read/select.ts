@@ -30,8 +30,7 @@ export function selectBugs(
 export function selectSeveralBugs(
   ...[caller, names, bots, rest]: Parameters<typeof selectBugs>
 ): ExpressionSelect<BugRow> {
-  const page = sql`SELECT ${bugs.id} AS value FROM bugs ${rest}`
-  const admitted = admittedOf(page, names, MAX_ITEMS_OF_STATEMENT)
+  const admitted = admittedOf(caller, names, rest, MAX_ITEMS_OF_STATEMENT)
   if (admitted === null) {
     return selectBugs(caller, names, bots, rest)
   }

@@ -84,6 +84,23 @@ describe('a delivery that succeeds', () => {
     expect(await loadWebhook(hook.id)).toMatchObject({ errors: 0 })
   })
 
+  test('of bugs that are too long to be read together comes with those of the others', async () => {
+    const { reporter, place, receiver, hook, bug } = await buildScene()
+    const bugs = [bug]
+    while (bugs.length < 20) {
+      bugs.push(await postBug(reporter, place))
+    }
+    await execute(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+      INSERT INTO see_also (bug_id, url, url_fold) SELECT value, 'https://far.test/' || i, 'https://far.test/' || i
+        FROM json_each(${JSON.stringify(bugs)}), n`)
+    await queueWebhooksOf(bugs.slice(1))
+    expect(await sendDeliveries([hook.id])).toEqual(bugs.map(() => 'done'))
+    const messages = await receiver.messages()
+    expect(
+      messages.map((one) => [one.bug.id, one.bug.see_also.length]).toSorted(([a], [b]) => a - b),
+    ).toEqual(bugs.map((id) => [id, 1000]))
+  })
+
   test('carries the header of its owner', async () => {
     const { reporter, place, receiver, owner } = await buildScene('ok', { isEnabled: false })
     const { id } = await callWebhooks(owner, 'POST', '', {

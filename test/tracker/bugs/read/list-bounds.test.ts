@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { jsonList } from '../../../../src/platform/db/sql.ts'
 import { insertBugs } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import { ANYONE, get, post } from '../../../support/client.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
+import { ANYONE, expectFault, get, post } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 const reporter = await insertPerson()
@@ -35,6 +37,28 @@ describe('bugs whose lists are long together', () => {
     expect((found.body as Answer).bugs.map(({ id }) => id)).toEqual(ids)
   })
 
+  test('are possible duplicates in parts', async () => {
+    const ids = await insertLinkedBugs(20)
+    const word = uniqueName('duplicate')
+    await execute(
+      sql`UPDATE bugs SET summary = ${word}, summary_fold = ${word.toLowerCase()} WHERE id IN ${jsonList(ids)}`,
+      sql`UPDATE bugs_summary_fts SET summary_fold = ${word.toLowerCase()} WHERE rowid IN ${jsonList(ids)}`,
+    )
+    const query = `summary=${word}&product=nowhere&limit=25&include_fields=id,see_also`
+    const none = await get(ANYONE, `/rest/bug/possible_duplicates?${query}`)
+    expect([none.body.bugs, none.body.faults]).toEqual([
+      [],
+      [expect.objectContaining({ id: 'product' })],
+    ])
+    const found = await get(
+      ANYONE,
+      `/rest/bug/possible_duplicates?${query.replace('&product=nowhere', '')}`,
+    )
+    expect([found.status, linksOf(found.body)]).toEqual([200, Array(20).fill(1000)])
+    const shown = (found.body as Answer).bugs.map(({ id }) => id)
+    expect(shown).toEqual(ids.toReversed())
+  })
+
   test('are refused with 1001 where one request would read more than 50,000 items', async () => {
     const ids = await insertLinkedBugs(60)
     const [first, ...others] = ids
@@ -44,6 +68,25 @@ describe('bugs whose lists are long together', () => {
       const short = await get(ANYONE, `${path}${path.includes('?') ? '&' : '?'}include_fields=id`)
       expect(short.body.bugs).toHaveLength(60)
     }
+  })
+
+  test('count each 500 bytes of a text', async () => {
+    const { ids } = await insertBugs(reporter, 60)
+    const text = 'ꝏ'.repeat(65_000)
+    await execute(sql`UPDATE bugs SET whiteboard = ${text} WHERE id IN ${jsonList(ids)}`)
+    const fields = 'include_fields=id,whiteboard'
+    const read = await get(ANYONE, `/rest/bug?id=${ids}&order=bug_id&${fields}`)
+    expect(
+      (read.body.bugs as { whiteboard: string }[]).map(({ whiteboard }) => whiteboard),
+    ).toEqual(ids.map(() => text))
+    await execute(sql`UPDATE bugs SET url = whiteboard WHERE id IN ${jsonList(ids)}`)
+    const both = await get(ANYONE, `/rest/bug?id=${ids}&${fields},url`)
+    expect([both.status, both.body.code]).toEqual([200, undefined])
+    await execute(sql`UPDATE comments SET body = ${text} WHERE bug_id = ${ids[0]}`)
+    await execute(sql`INSERT OR REPLACE INTO comments (bug_id, number, author_id, created_at, body)
+      SELECT id, 0, reporter_id, 1, ${text} FROM bugs WHERE id IN ${jsonList(ids.slice(1))}`)
+    const all = await get(ANYONE, `/rest/bug?id=${ids}&${fields},url,description`)
+    expectFault(all, 400, 1001, '500 bytes')
   })
 
   test('are counted for all calls of a request together', async () => {
