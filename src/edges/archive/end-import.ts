@@ -1,11 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
-import {
-  deriveMembersStatements,
-  finishMembershipSteps,
-  selectFirstLogins,
-} from '../../platform/access/membership-steps.ts'
+import { deriveMembers, selectFirstLogins } from '../../platform/access/membership-steps.ts'
 import { selectGroupPatterns } from '../../platform/access/regexp-membership.ts'
 import { ROLES } from '../../platform/access/roles.ts'
 import type { PersonCtx } from '../../platform/context.ts'
@@ -87,7 +83,7 @@ export async function endImport(
   const login = fold(parked[0]?.login ?? '')
   const byPattern = await Promise.all(
     patterns.map(async ({ id, userRegexp }) =>
-      deriveMembersStatements([id], await compilePattern(userRegexp), logins, patterns.length),
+      deriveMembers([id], await compilePattern(userRegexp), logins, patterns.length),
     ),
   )
   await commit(ctx, {
@@ -108,9 +104,8 @@ export async function endImport(
       lastNoticeId: NEWEST_NOTICE as never,
     }),
   })
-  if (byPattern.some(({ isNoted }) => isNoted)) {
-    await finishMembershipSteps(ctx)
-  }
+  // all are derived in steps, or none
+  await byPattern[0]?.finish(ctx)
 }
 
 /** What an archive needs and has not brought; of the `found` rows of a first import, the parts that lack some. */

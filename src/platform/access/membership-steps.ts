@@ -40,35 +40,38 @@ export function selectFirstLogins(groupCount: number) {
 
 /**
  * The statements that derive the members of groups with a new pattern: at once, or where `firstLogins` are too many
- * for one commit by a note, which `finishMembershipSteps` must follow (`isNoted`).
+ * for one commit by a note. `finish` follows the commit.
  */
-export async function deriveMembersStatements(
+export async function deriveMembers(
   groupIds: readonly number[] | SQL,
   pattern: Pattern | null,
   firstLogins: LoginRange['rows'],
   groupCount: number,
-): Promise<{ readonly statements: Statement[]; readonly isNoted: boolean }> {
-  const isNoted = firstLogins.length > accountsOfStep(groupCount)
-  return {
-    isNoted,
-    statements: isNoted
-      ? [noteMembershipSteps(groupIds)]
-      : await rederiveGroupsStatements(groupIds, pattern, {
-          afterId: 0,
-          rows: firstLogins,
-          isLast: true,
-        }),
+): Promise<DerivedMembers> {
+  if (firstLogins.length > accountsOfStep(groupCount)) {
+    return membersInSteps(groupIds)
   }
+  const logins = { afterId: 0, rows: firstLogins, isLast: true }
+  return membersAtOnce(await rederiveGroupsStatements(groupIds, pattern, logins))
 }
 
-/**
- * Notes in the commit of a change that the members of these groups, and what they inherit by them, are computed anew
- * for all accounts: `finishMembershipSteps` must follow.
- */
-export function noteMembershipSteps(groupIds: readonly number[] | SQL): Statement {
+/** What a commit does to members, and what follows it. */
+export type DerivedMembers = {
+  readonly statements: Statement[]
+  readonly finish: (ctx: SessionHolder) => Promise<void>
+}
+
+/** Members that the commit itself derives; none, if it says nothing. */
+export function membersAtOnce(statements: Statement[] = []): DerivedMembers {
+  return { statements, finish: async () => {} }
+}
+
+/** Members that steps behind the commit derive: it notes that those of these groups, and what they inherit, are due. */
+export function membersInSteps(groupIds: readonly number[] | SQL): DerivedMembers {
   const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
-  return sql`INSERT OR REPLACE INTO membership_steps (${columnNames(membershipSteps.groupId, membershipSteps.afterId)})
+  const noted = sql`INSERT OR REPLACE INTO membership_steps (${columnNames(membershipSteps.groupId, membershipSteps.afterId)})
     SELECT ${g.id}, 0 FROM access_groups g WHERE ${g.id} IN ${ids}`
+  return { statements: [noted], finish: finishMembershipSteps }
 }
 
 /**
@@ -84,7 +87,7 @@ export async function takeMembershipSteps(ctx: SessionHolder): Promise<void> {
 }
 
 /** The same behind the commit of a change, which is made: a failure here must not become that of the request. */
-export async function finishMembershipSteps(ctx: SessionHolder): Promise<void> {
+async function finishMembershipSteps(ctx: SessionHolder): Promise<void> {
   try {
     await takeMembershipSteps(ctx)
   } catch (error) {

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
-  deriveMembersStatements,
-  finishMembershipSteps,
+  deriveMembers,
+  membersAtOnce,
   selectFirstLogins,
 } from '../../platform/access/membership-steps.ts'
 import type { Statement } from '../../platform/db/commit.ts'
@@ -79,8 +79,8 @@ export const createGroup = operation(
     assertPatternsFit(patterns?.[0], { added: 1, changed: 1 })
     const members =
       logins === undefined
-        ? null
-        : await deriveMembersStatements(newestId(groups), pattern, logins, 1)
+        ? membersAtOnce()
+        : await deriveMembers(newestId(groups), pattern, logins, 1)
     const id = await createAudited(
       ctx,
       'Group',
@@ -90,14 +90,12 @@ export const createGroup = operation(
       },
       {
         grants: grantAdministratorsStatements(),
-        members: members?.statements ?? [],
+        members: members.statements,
         // steps take seconds, in which an answer that is kept behind them could be lost
         answer: answerStatements(ctx, sql`json_object('id', ${newestId(groups)})`),
       },
     )
-    if (members?.isNoted) {
-      await finishMembershipSteps(ctx)
-    }
+    await members.finish(ctx)
     return { id }
   }),
 )

@@ -4,8 +4,9 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
-  finishMembershipSteps,
-  noteMembershipSteps,
+  type DerivedMembers,
+  membersAtOnce,
+  membersInSteps,
   PAIRS_OF_STEP,
 } from '../../platform/access/membership-steps.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
@@ -99,15 +100,13 @@ export const updateGrants = operation(
     const changes = presentChanges(edits)
     if (Object.keys(changes).length > 0) {
       const isLarge = (loaded.members[0]?.count ?? 0) > PAIRS_OF_STEP
-      const members = memberStatements(edits, isLarge)
+      const members = deriveMembersOf(edits, isLarge)
       await commit(ctx, {
         group: updateAudited(ctx, 'Group', [{ ...group, changes }]),
         grants: grantStatements(group, edits),
-        members,
+        members: members.statements,
       })
-      if (isLarge && members.length > 0) {
-        await finishMembershipSteps(ctx)
-      }
+      await members.finish(ctx)
     }
     return { groups: [{ id: group.id, changes }] }
   }),
@@ -215,17 +214,15 @@ function grantStatements(group: { id: number }, edits: GrantEdits): Statement[] 
 }
 
 /** Only members of the groups in these grants can gain or lose a membership. */
-function memberStatements(edits: GrantEdits, isLarge: boolean): Statement[] {
+function deriveMembersOf(edits: GrantEdits, isLarge: boolean): DerivedMembers {
   const groupIds = edits
     .filter(({ field }) => field === 'members_from')
     .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
   if (groupIds.length === 0) {
-    return []
+    return membersAtOnce()
   }
-  return isLarge
-    ? [noteMembershipSteps(groupIds)]
-    : recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships
-        WHERE ${memberships.groupId} IN ${jsonList(groupIds)})`)
+  const people = sql`(SELECT ${memberships.userId} FROM memberships WHERE ${memberships.groupId} IN ${jsonList(groupIds)})`
+  return isLarge ? membersInSteps(groupIds) : membersAtOnce(recomputeMembershipsStatements(people))
 }
 
 /** How many members the groups have that an edit may add to those of a group or remove from them, up to a bound. */

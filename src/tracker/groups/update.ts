@@ -9,8 +9,8 @@ import {
 import { hasRole } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized, tooManyBugs } from '../../platform/access/faults.ts'
 import {
-  deriveMembersStatements,
-  finishMembershipSteps,
+  deriveMembers,
+  membersAtOnce,
   selectFirstLogins,
 } from '../../platform/access/membership-steps.ts'
 import type { Changes } from '../../platform/db/audit.ts'
@@ -133,16 +133,14 @@ export const updateGroups = operation(
     })
     const members =
       loaded.logins === undefined || rederived.length === 0
-        ? null
-        : await deriveMembersStatements(idsOf(rederived), pattern, loaded.logins, named)
+        ? membersAtOnce()
+        : await deriveMembers(idsOf(rederived), pattern, loaded.logins, named)
     await commit(ctx, {
       groups: updateGroupsStatements(ctx, update, decisions),
       bugs: activityStatements(decisions, ctx),
-      members: members?.statements,
+      members: members.statements,
     })
-    if (members?.isNoted) {
-      await finishMembershipSteps(ctx)
-    }
+    await members.finish(ctx)
     return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   }),
 )

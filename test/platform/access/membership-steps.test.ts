@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  noteMembershipSteps,
+  membersInSteps,
   PAIRS_OF_STEP,
   takeMembershipSteps,
 } from '../../../src/platform/access/membership-steps.ts'
@@ -85,7 +85,7 @@ describe('more members than one commit computes', () => {
     const its = await insertGroup()
     await executeBatch(
       sql`UPDATE access_groups SET user_regexp = ${`^${mark}`} WHERE id = ${its.id}`,
-      noteMembershipSteps([its.id]),
+      ...membersInSteps([its.id]).statements,
     )
     await takeMembershipSteps(onPrimary())
     expect([await countMembers(its), await countNoted()]).toEqual([MANY, 0])
@@ -96,7 +96,7 @@ describe('more members than one commit computes', () => {
     const [its, other] = [await insertGroup(), await insertGroup()]
     await executeBatch(
       sql`UPDATE access_groups SET user_regexp = ${`^${mark}`} WHERE id IN (${its.id}, ${other.id})`,
-      noteMembershipSteps([its.id, other.id]),
+      ...membersInSteps([its.id, other.id]).statements,
     )
     await Promise.all([1, 2, 3].map(() => takeMembershipSteps(onPrimary())))
     expect([await countMembers(its), await countMembers(other)]).toEqual([MANY, MANY])
@@ -159,7 +159,7 @@ describe('a change of many members', () => {
     const [its, ...others] = await Promise.all(Array.from({ length: 41 }, () => insertGroup()))
     await executeBatch(
       sql`UPDATE access_groups SET user_regexp = ${`^${mark}`} WHERE id = ${its?.id}`,
-      noteMembershipSteps([its, ...others].flatMap((one) => one?.id ?? [])),
+      ...membersInSteps([its, ...others].flatMap((one) => one?.id ?? [])).statements,
       sql`UPDATE membership_steps SET after_id = (SELECT max(id) FROM users) WHERE group_id <> ${its?.id}`,
     )
     const session = onPrimary()
