@@ -1,7 +1,7 @@
 import type { Ctx } from '../../platform/context.ts'
 import { Placeholders } from '../../platform/lib/placeholders.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
-import { type ChunkLimit, countSender } from '../../platform/load/readers.ts'
+import type { ChunkLimit } from '../../platform/load/readers.ts'
 import {
   type CommentList,
   type CommentPosition,
@@ -98,12 +98,7 @@ export class StreamedComments implements ResponsePlaceholders {
   }
 
   /** A part of the JSON with its placeholders filled, in pieces. */
-  fillPlaceholders(json: string): AsyncGenerator<string> {
-    const pieces = this.#fillPlaceholders(json)
-    return this.isEmpty ? pieces : countSender(pieces)
-  }
-
-  async *#fillPlaceholders(json: string): AsyncGenerator<string> {
+  async *fillPlaceholders(json: string): AsyncGenerator<string> {
     for (const { text, name } of this.#placeholders.split(json)) {
       yield text
       if (name !== null) {

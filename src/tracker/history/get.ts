@@ -22,6 +22,7 @@ import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
+import { countSender } from '../../platform/load/readers.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { admitDiscussions, admitLength } from './discussion-bounds.ts'
 import { discussionsTooLong } from './faults.ts'
@@ -106,7 +107,8 @@ export const getBugHistory = operation(
     }
     const json = JSON.stringify(answer)
     admitLength(ctx, refs.length, [{ bytes: late.sumBytes(json) }])
-    return new PagedAnswer(streamJson(late.fillPlaceholders(json), 'history'), paging)
+    const pieces = countSender(late.fillPlaceholders(json))
+    return new PagedAnswer(streamJson(pieces, 'history'), paging)
   },
 )
 

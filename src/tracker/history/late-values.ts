@@ -3,7 +3,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { Placeholders } from '../../platform/lib/placeholders.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
-import { countSender, limitChunk, readLarge } from '../../platform/load/readers.ts'
+import { limitChunk, readLarge } from '../../platform/load/readers.ts'
 import { type LateRow, selectLongValues } from './select.ts'
 
 type Values = { readonly removed: string; readonly added: string }
@@ -48,12 +48,7 @@ export class LateValues implements ResponsePlaceholders {
   }
 
   /** A part of the JSON with its placeholders filled, in pieces. */
-  fillPlaceholders(json: string): AsyncGenerator<string> {
-    const pieces = this.#fillPlaceholders(json)
-    return this.isEmpty ? pieces : countSender(pieces)
-  }
-
-  async *#fillPlaceholders(json: string): AsyncGenerator<string> {
+  async *fillPlaceholders(json: string): AsyncGenerator<string> {
     for (const { text, name } of this.#placeholders.split(json)) {
       yield name === null ? text : `${text}${JSON.stringify(await this.#valueOf(name))}`
     }

@@ -123,8 +123,9 @@ async function answerBugs(
       ['faults', hasFaults ? [] : content.faults.map(({ faultString }) => faultString)],
     ]),
   )
-  const pieces = write({ ...content, columns, url, now: ctx.now })
-  return new Response(streamText(countSender(pieces), `bugs as ${extension}`), {
+  const written = write({ ...content, columns, url, now: ctx.now })
+  const pieces = body instanceof BugStream ? written : countSender(written)
+  return new Response(streamText(pieces, `bugs as ${extension}`), {
     headers: {
       'content-type': `${contentType}; charset=utf-8`,
       'content-disposition': `${extension === 'csv' ? 'attachment' : 'inline'}; filename="bugs.${extension}"`,

@@ -2,8 +2,15 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { serviceBusy } from '../../../../src/platform/http/response/faults.ts'
 import { NO_PLACEHOLDERS } from '../../../../src/platform/lib/stream.ts'
-import { countReader, readLarge, takeTurn } from '../../../../src/platform/load/readers.ts'
+import {
+  countReader,
+  limitChunk,
+  readLarge,
+  takeTurn,
+} from '../../../../src/platform/load/readers.ts'
 import { BugStream } from '../../../../src/tracker/bugs/read/stream.ts'
+import type { SizedCommentRow } from '../../../../src/tracker/comments/chunks.ts'
+import { StreamedComments } from '../../../../src/tracker/comments/streamed-comments.ts'
 import { insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -12,6 +19,7 @@ import { ANYONE, get, send } from '../../../support/client.ts'
 import { readBug, searchBugIds } from '../../../support/clients/bugs.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 import { execute } from '../../../support/database/execute.ts'
+import { buildWorkerCtx } from '../../../support/deliver-webhooks.ts'
 import { interceptBatches } from '../../../support/fakes/sessions.ts'
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
@@ -72,6 +80,21 @@ describe('a streamed response', () => {
     expect(begin).toThrow(expect.objectContaining({ kind: serviceBusy, status: 503 }))
     await Promise.all(unread.map((reader) => reader?.cancel()))
     expect(begin).not.toThrow()
+  })
+
+  test('leaves a whole read to its comments while nobody else reads', async () => {
+    const limits: number[] = []
+    const ctx = buildWorkerCtx()
+    const gaps = new StreamedComments(ctx, { caller: ctx.caller }, () => {
+      limits.push(limitChunk().bytes)
+      return {}
+    })
+    const comments = gaps.addPlaceholder(1, [{ id: 1 } as SizedCommentRow], undefined)
+    const written = [JSON.stringify({ id: 1, comments })]
+    const response = new BugStream({ ...READING, gaps }, written, () => chunks())
+
+    expect(await response.json()).toEqual({ faults: [], bugs: [{ id: 1, comments: [{}] }] })
+    expect(limits).toEqual([6_000_000])
   })
 
   test('keeps no text that is sent', async () => {
