@@ -67,6 +67,14 @@ export function addPeopleOnCc(database: DatabaseSync, { bugs: [bug = 0] }: Targe
     SELECT ${bug}, id FROM users ORDER BY id DESC LIMIT ${ON_CC}`)
 }
 
+/** The longest that can be, of letters of three bytes. */
+export function addLongWhiteboards(database: DatabaseSync, { bugs }: Target): void {
+  const update = database.prepare(
+    'UPDATE bugs SET whiteboard = ? WHERE id IN (SELECT value FROM json_each(?))',
+  )
+  update.run('ꝏ'.repeat(65_535), JSON.stringify(bugs.slice(2, 102)))
+}
+
 export function addLongComments(database: DatabaseSync, { longBug }: Target): void {
   const last = `comments WHERE bug_id = ${longBug} ORDER BY id DESC`
   const body = 'lacewing '.repeat(10_000).slice(0, 65_535)

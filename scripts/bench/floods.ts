@@ -1,9 +1,10 @@
-import { type Attack, askInTurns, type Target } from './attack.ts'
+import { type Attack, askBefore, askInTurns, type Target } from './attack.ts'
 import {
   addAccounts,
   addChanges,
   addLinks,
   addLongComments,
+  addLongWhiteboards,
   addPeopleOnCc,
   addStructure,
   addWebhooks,
@@ -32,6 +33,8 @@ const TABLE = `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'|\n'.repeat(320)}\
 const LONG_TEXT = 65_000
 const CALLS = 20
 const EDITED = 500
+/** Beside those that the bug has. */
+const ATTACHMENTS = 480
 const CHAIN = 12_000
 /** Products with a component each, which have nearly as many flag types as one answer lists. */
 const PRODUCTS = Array.from({ length: 24 }, (_, n) => `names=many${n + 2}`).join('&')
@@ -81,23 +84,28 @@ export const FLOODS: readonly Attack[] = [
       const headers = { accept: 'application/json, text/event-stream' }
       return post('/mcp', call('tools/call', params), headers)
     },
-    addLongComments,
+    { change: addLongComments },
   ),
+  flood('a bug with 20,000 links', ({ longBug }) => get(`/rest/bug/${longBug}`), {
+    change: (database, { longBug }) =>
+      addLinks(database, 'value', `${longBug}`, [CHAIN, CHAIN + 20_000]),
+  }),
+  flood('a history of 30,000 changes', ({ longBug }) => get(`/rest/bug/${longBug}/history`), {
+    change: addChanges,
+  }),
+  flood('the bytes of 480 attachments', ({ bugs }) => get(`/rest/bug/${bugs[1]}/attachment`), {
+    before: addAttachments,
+  }),
   flood(
-    'a bug with 20,000 links',
-    ({ longBug }) => get(`/rest/bug/${longBug}`),
-    (database, { longBug }) => addLinks(database, 'value', `${longBug}`, [CHAIN, CHAIN + 20_000]),
-  ),
-  flood(
-    'a history of 30,000 changes',
-    ({ longBug }) => get(`/rest/bug/${longBug}/history`),
-    addChanges,
+    '100 bugs with long whiteboards',
+    ({ bugs }) => get(`/rest/bug?limit=100&id=${bugs.slice(2, 102)}`),
+    { change: addLongWhiteboards },
   ),
   // late, because bugs and their messages remain
   flood(
     'a link to the beginning of a chain of 12,000 bugs',
     ({ headers }, n) => put(`/rest/bug/${CHAIN + 2 + n}`, { depends_on: { add: [1] } }, headers),
-    (database) => addLinks(database, 'value', 'value + 1', [0, CHAIN]),
+    { change: (database) => addLinks(database, 'value', 'value + 1', [0, CHAIN]) },
   ),
   flood(
     'an edit of 500 bugs that 1,000 webhooks hear of',
@@ -105,21 +113,21 @@ export const FLOODS: readonly Attack[] = [
       const edit = { ids: bugs.slice(0, EDITED), whiteboard: `flood ${n}` }
       return put(`/rest/bug/${bugs[0]}`, edit, headers)
     },
-    addWebhooks,
+    { change: addWebhooks },
   ),
   // thousands of products, to each of whose components thousands of flag types apply
-  flood('flag types of 5,000 components', () => get('/rest/product'), addStructure),
+  flood('flag types of 5,000 components', () => get('/rest/product'), { change: addStructure }),
   flood('flag types of 24 components', () => get(`/rest/product?${PRODUCTS}`)),
   flood('the configuration with IDs of flag types', () => get('/rest/configuration')),
   flood('the page of a product beside many flag types', () => get('/products/many1')),
   // reads that look through the accounts of a large tracker
-  flood('twenty strings that no account matches', matchPeople(20, 'zz'), addAccounts),
+  flood('twenty strings that no account matches', matchPeople(20, 'zz'), { change: addAccounts }),
   flood('texts between stars that no account matches', matchPeople(1, '*e*e*q*z')),
   flood('a string that no account matches', matchPeople(1, 'zz')),
   flood(
     'a bug with 5,000 people on CC',
     ({ bugs: [bug], headers }) => get(`/rest/bug/${bug}`, headers),
-    addPeopleOnCc,
+    { change: addPeopleOnCc },
   ),
   flood('a change of a bug with as many people on CC', ({ bugs: [bug], headers }, n) =>
     put(`/rest/bug/${bug}`, { whiteboard: `flood ${n}` }, headers),
@@ -129,16 +137,27 @@ export const FLOODS: readonly Attack[] = [
 function flood(
   name: string,
   describe: (target: Target, n: number) => Request,
-  change?: Attack['change'],
+  { change, before }: Pick<Attack, 'change'> & { before?: (target: Target) => Promise<void> } = {},
 ): Attack {
   return {
     ...{ name, most: MOST, change, alone: (target) => describe(target, 0) },
     watched: ({ bugs }) => get(`/rest/bug/${bugs.at(-1)}`),
-    prepare: async (target) => () => {
-      const signal = AbortSignal.timeout(MOST_SECONDS * 1000)
-      const request = (caller: number, n: number) => (n === 0 ? describe(target, caller + 1) : null)
-      return askInTurns(target, AT_ONCE, request, signal)
+    async prepare(target) {
+      await before?.(target)
+      return () => {
+        const signal = AbortSignal.timeout(MOST_SECONDS * 1000)
+        const request = (caller: number, n: number) =>
+          n === 0 ? describe(target, caller + 1) : null
+        return askInTurns(target, AT_ONCE, request, signal)
+      }
     },
+  }
+}
+
+async function addAttachments(target: Target): Promise<void> {
+  const body = { data: 'bGFjZXdpbmc=', file_name: 'a', summary: 'x', content_type: 'text/plain' }
+  for (let n = 0; n < ATTACHMENTS; n += 1) {
+    await askBefore(target, post(`/rest/bug/${target.bugs[1]}/attachment`, body, target.headers))
   }
 }
 

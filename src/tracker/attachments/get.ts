@@ -21,9 +21,10 @@ import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { runInReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { bugNames, id, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { Selection } from '../../platform/lib/selection.ts'
+import { type SelectedFields, Selection } from '../../platform/lib/selection.ts'
 import { selectFlagTuples } from '../flags/present.ts'
 import { admitDiscussions } from '../history/discussion-bounds.ts'
 import { discussionsTooLong } from '../history/faults.ts'
@@ -74,14 +75,12 @@ export const getBugAttachments = operation(
       rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
     })
     assertFewAttachments(read.rows)
-    const streamedBytes = new StreamedBytes()
-    const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
+    const ids = requireVisibleBugs(caller, refs, read.resolved)
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-    const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
-      bugId,
-      (byBug.get(bugId) ?? []).map(present),
-    ])
-    return streamedBytes.respond(ctx, { bugs: Object.fromEntries(bugs), attachments: {} })
+    return answerInTurn(ctx, input, read.rows.length, (present) => ({
+      bugs: Object.fromEntries(ids.map((id) => [id, (byBug.get(id) ?? []).map(present)])),
+      attachments: {},
+    }))
   },
 )
 
@@ -105,13 +104,10 @@ export const getAttachments = operation(
   async (ctx, input) => {
     const attachmentIds = [input.attachment_id, ...(input.attachment_ids ?? [])]
     const rows = await loadVisibleAttachments(ctx, attachmentIds)
-    const streamedBytes = new StreamedBytes()
-    const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
-    const presented = rows.map((row) => [row.id, present(row)])
-    return streamedBytes.respond(ctx, {
+    return answerInTurn(ctx, input, rows.length, (present) => ({
       bugs: {},
-      attachments: Object.fromEntries(presented),
-    })
+      attachments: Object.fromEntries(rows.map((row) => [row.id, present(row)])),
+    }))
   },
 )
 
@@ -148,6 +144,24 @@ export async function loadVisibleAttachments(
 export function hiddenBugFault(caller: Caller, attachmentId: number): Fault {
   const anonymous = caller.kind === 'anonymous'
   return fault(bugNotVisible, { given: `of attachment ${attachmentId}`, anonymous })
+}
+
+/** Attachments that are presented at once, beyond which answers take turns. */
+const FEW = 50
+
+type Presenter = ReturnType<typeof createAttachmentPresenter>
+
+/** Answers with so many attachments. */
+function answerInTurn<Answer extends object>(
+  ctx: Ctx,
+  selected: SelectedFields,
+  count: number,
+  write: (present: Presenter) => Answer,
+): Promise<Answer | Response> {
+  const streamedBytes = new StreamedBytes()
+  const present = createAttachmentPresenter(ctx, new Selection(selected), streamedBytes)
+  const answer = () => streamedBytes.respond(ctx, write(present))
+  return count > FEW ? runInReadTurn(ctx, answer) : answer()
 }
 
 /** Returns a function that makes the attachment objects of one answer, with placeholders for `data`. */

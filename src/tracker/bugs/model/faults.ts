@@ -67,7 +67,7 @@ export const {
 } = defineFaults({
   bugsTooLong: [
     1001,
-    'The answer would be too long: its bugs have more than {most} people on CC, keywords, flags, links and values of custom fields together, of which a long text counts as one for each 500 bytes. Ask for fewer bugs at a time, or for fewer fields.',
+    'The answer would be too long: its bugs have more than {most} people on CC, keywords, flags, links and values of custom fields together, of which a long text counts as one for each 1,000 bytes. Ask for fewer bugs at a time, or for fewer fields.',
   ],
   resolutionUnknown: [51, "There is no resolution named '{name}'."],
   aliasInvalid: [103, "The alias '{alias}' {reason}."],

@@ -24,55 +24,51 @@ import { type BugColumn, ifAnyCustom } from './columns.ts'
 
 const c = aliasColumns(customValues, 'c')
 
-/** Items of lists that one statement reads, which take some tenths of a second. */
-export const MAX_ITEMS_OF_STATEMENT = 15_000
-/** So many bytes of a text count as an item: those of a statement are held in memory several times over. */
-const ITEM_BYTES = 500
+/** The most items of lists, and how many bytes of a text count as one. */
+type Bounds = { readonly items: number; readonly itemBytes: number }
+
+/** What one statement reads, in some tenths of a second; texts are held in memory several times over. */
+export const BOUNDS_OF_STATEMENT: Bounds = { items: 15_000, itemBytes: 100 }
+const BOUNDS_OF_REQUEST: Bounds = { items: MOST_OF_REQUEST.listItems, itemBytes: 1000 }
 
 const bug = sql`page.value`
 
-type Counts = Readonly<Partial<Record<BugColumn, SQL>>>
-
 /** How many items a bug has at most in what callers may fill with hundreds, or with long texts. */
-const COUNTS: Counts = {
-  cc: sql`(SELECT count(*) FROM bug_cc WHERE ${bugCc.bugId} = ${bug})`,
-  keywords: sql`(SELECT count(*) FROM bug_keywords WHERE ${bugKeywords.bugId} = ${bug})`,
-  flags: sql`(SELECT count(*) FROM flags WHERE ${flags.bugId} = ${bug})`,
-  seeAlso: sql`(SELECT count(*) FROM see_also WHERE ${seeAlso.bugId} = ${bug})`,
-  dependsOn: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.bugId} = ${bug})`,
-  blocks: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.dependsOnId} = ${bug})`,
-  regressedBy: sql`(SELECT count(*) FROM regressions WHERE ${regressions.bugId} = ${bug})`,
-  regressions: sql`(SELECT count(*) FROM regressions WHERE ${regressions.regressedById} = ${bug})`,
-  duplicates: sql`(SELECT count(*) FROM bugs WHERE ${bugs.dupeOfId} = ${bug})`,
-  whiteboard: sql`page.whiteboard_bytes / ${ITEM_BYTES}`,
-  url: sql`page.url_bytes / ${ITEM_BYTES}`,
-  custom: ifAnyCustom(
-    sql`(SELECT count(*) + coalesce(sum(octet_length(${c.text})), 0) / ${ITEM_BYTES}
-      FROM custom_values c WHERE ${storedValuesCondition(bug)})`,
-    sql`0`,
-  ),
-}
-
-function countsFor(viewer: Viewer): Counts {
+function countsFor(viewer: Viewer, itemBytes: number): Readonly<Partial<Record<BugColumn, SQL>>> {
   return {
-    ...COUNTS,
-    description: sql`coalesce((SELECT octet_length(${comments.body}) / ${ITEM_BYTES} FROM comments
+    cc: sql`(SELECT count(*) FROM bug_cc WHERE ${bugCc.bugId} = ${bug})`,
+    keywords: sql`(SELECT count(*) FROM bug_keywords WHERE ${bugKeywords.bugId} = ${bug})`,
+    flags: sql`(SELECT count(*) FROM flags WHERE ${flags.bugId} = ${bug})`,
+    seeAlso: sql`(SELECT count(*) FROM see_also WHERE ${seeAlso.bugId} = ${bug})`,
+    dependsOn: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.bugId} = ${bug})`,
+    blocks: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.dependsOnId} = ${bug})`,
+    regressedBy: sql`(SELECT count(*) FROM regressions WHERE ${regressions.bugId} = ${bug})`,
+    regressions: sql`(SELECT count(*) FROM regressions WHERE ${regressions.regressedById} = ${bug})`,
+    duplicates: sql`(SELECT count(*) FROM bugs WHERE ${bugs.dupeOfId} = ${bug})`,
+    whiteboard: sql`page.whiteboard_bytes / ${itemBytes}`,
+    url: sql`page.url_bytes / ${itemBytes}`,
+    description: sql`coalesce((SELECT octet_length(${comments.body}) / ${itemBytes} FROM comments
       WHERE ${comments.bugId} = ${bug} AND ${comments.number} = 0 AND ${visibleCommentCondition(viewer)}), 0)`,
+    custom: ifAnyCustom(
+      sql`(SELECT count(*) + coalesce(sum(octet_length(${c.text})), 0) / ${itemBytes}
+        FROM custom_values c WHERE ${storedValuesCondition(bug)})`,
+      sql`0`,
+    ),
   }
 }
 
 /**
  * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, and their `items` up to each. Fails with
- * `RowsTooLong` at the first one with which they have more than `most` items in these columns; null where none of these
- * can be long.
+ * `RowsTooLong` at the first one with which they exceed the bounds in these columns; null where none of these can be
+ * long.
  */
 export function admittedOf(
   viewer: Viewer,
   columns: readonly BugColumn[],
   rest: SQL,
-  most: number,
+  { items: most, itemBytes }: Bounds,
 ): SQL | null {
-  const countOf = countsFor(viewer)
+  const countOf = countsFor(viewer, itemBytes)
   const counts = columns.flatMap((name) => countOf[name] ?? [])
   return counts.length === 0
     ? null
@@ -89,8 +85,9 @@ export async function admitLists(
   ids: readonly number[],
   columns: readonly BugColumn[],
 ): Promise<void> {
-  const most = MOST_OF_REQUEST.listItems
-  const admitted = admittedOf(ctx.caller, columns, sql`WHERE ${bugs.id} IN ${jsonList(ids)}`, most)
+  const most = BOUNDS_OF_REQUEST.items
+  const named = sql`WHERE ${bugs.id} IN ${jsonList(ids)}`
+  const admitted = admittedOf(ctx.caller, columns, named, BOUNDS_OF_REQUEST)
   if (admitted === null || ids.length < 2) {
     return
   }

@@ -29,6 +29,8 @@ export class ReadingLoad {
   #length = 1500
   /** The most bugs of one statement, fewer once they were too long together. */
   #most = WHOLE
+  /** They were too long together. */
+  #isLong = false
 
   readonly caller: AnswerCaller
   /** Discussions, histories or attachments come with each bug. */
@@ -67,6 +69,7 @@ export class ReadingLoad {
       if (!(error instanceof RowsTooLong)) {
         throw error
       }
+      this.#isLong = true
       this.#most = Math.max(1, Math.floor(bugs / TOO_LONG))
       return null
     }
@@ -105,10 +108,13 @@ export class ReadingLoad {
   }
 
   /**
-   * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger. Rows are
-   * presented within the same turn: while they waited between the two, they would take as much memory as the answer.
+   * Runs what reads and presents so many bugs. Many or long ones take turns, unless `readMany` has one for what is
+   * larger. Rows are presented within the same turn: while they waited between the two, they would take as much
+   * memory as the answer.
    */
   inTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
-    return count > MANY && !this.isLarge ? takeTurn(this.caller.key, work) : work()
+    return (count > MANY || this.#isLong) && !this.isLarge
+      ? takeTurn(this.caller.key, work)
+      : work()
   }
 }

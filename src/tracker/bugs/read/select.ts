@@ -5,7 +5,7 @@ import type { ExpressionSelect } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
-import { admittedOf, MAX_ITEMS_OF_STATEMENT } from './list-bounds.ts'
+import { admittedOf, BOUNDS_OF_STATEMENT } from './list-bounds.ts'
 import { joinsFor } from './names.ts'
 
 /**
@@ -30,7 +30,7 @@ export function selectBugs(
 export function selectSeveralBugs(
   ...[caller, names, bots, rest]: Parameters<typeof selectBugs>
 ): ExpressionSelect<BugRow> {
-  const admitted = admittedOf(caller, names, rest, MAX_ITEMS_OF_STATEMENT)
+  const admitted = admittedOf(caller, names, rest, BOUNDS_OF_STATEMENT)
   if (admitted === null) {
     return selectBugs(caller, names, bots, rest)
   }
