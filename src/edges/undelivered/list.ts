@@ -8,15 +8,11 @@ import { reminders } from '../../platform/db/schema/reminders.ts'
 import { apiKeyMails } from '../../platform/db/schema/users.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { db, limitTo, sql } from '../../platform/db/sql.ts'
-import {
-  assertOffset,
-  fault,
-  numberTooLarge,
-  offsetWithoutLimit,
-} from '../../platform/faults/fault.ts'
+import { numberTooLarge, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { MAX_OFFSET, pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
-import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { OUTBOXES, overdueCondition } from '../../platform/outbox/outbox.ts'
@@ -41,8 +37,6 @@ const undeliveredShape = z
   .partial()
 
 const MAX_LISTED = 500
-/** Everything that is skipped is read. */
-const MAX_OFFSET = 10_000
 
 /** What a kind is about, and when that happened in Unix seconds. */
 const DETAILS: Readonly<
@@ -83,8 +77,7 @@ export const listUndelivered = operation(
     summary: 'List mails, calls of webhooks, pushes and reminders that did not get through',
     reference: 'undelivered.md#list-what-did-not-get-through',
     input: z.object({
-      limit: count(),
-      offset: count(),
+      ...pageInput,
       ...selectionInput,
     }),
     output: z.strictObject({ undelivered: z.array(undeliveredShape) }),
@@ -93,12 +86,7 @@ export const listUndelivered = operation(
     scope: 'read',
   },
   inReadTurn(async (ctx, input) => {
-    const { offset = 0 } = input
-    if (input.limit === undefined && input.offset !== undefined) {
-      throw fault(offsetWithoutLimit)
-    }
-    assertOffset(offset, MAX_OFFSET)
-    const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
+    const { limit, offset } = pageOfList(input, MAX_LISTED, MAX_OFFSET)
     const most = offset + limit
     const rows = await readBatch(ctx, {
       mail: selectUndelivered('mail', most, ctx.now),

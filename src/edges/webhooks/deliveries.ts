@@ -2,15 +2,11 @@ import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { db, sql } from '../../platform/db/sql.ts'
-import {
-  assertOffset,
-  fault,
-  numberTooLarge,
-  offsetWithoutLimit,
-} from '../../platform/faults/fault.ts'
+import { numberTooLarge, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { MAX_OFFSET, pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
-import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { type OutboxState, stateOf } from '../../platform/outbox/states.ts'
@@ -36,8 +32,6 @@ const deliveryShape = z
 
 /** Deliveries in one answer; each may have an excerpt of a thousand characters. */
 const MAX_LISTED = 500
-/** Every delivery that is skipped is read. */
-const MAX_OFFSET = 10_000
 
 export const listDeliveries = operation(
   {
@@ -47,8 +41,7 @@ export const listDeliveries = operation(
     reference: 'webhooks.md#list-deliveries',
     input: z.object({
       id: id(),
-      limit: count(),
-      offset: count(),
+      ...pageInput,
       ...selectionInput,
     }),
     output: z.strictObject({ deliveries: z.array(deliveryShape), put_off: z.int() }),
@@ -57,10 +50,7 @@ export const listDeliveries = operation(
     scope: 'read-all-products',
   },
   inReadTurn(async (ctx, input) => {
-    if (input.offset !== undefined && input.limit === undefined) {
-      throw fault(offsetWithoutLimit)
-    }
-    assertOffset(input.offset, MAX_OFFSET)
+    const { limit, offset } = pageOfList(input, MAX_LISTED, MAX_OFFSET)
     const { owned, waiting, rows } = await readBatch(ctx, {
       owned: selectWebhook(ctx.caller, input.id),
       waiting: selectPutOff(input.id),
@@ -69,8 +59,8 @@ export const listDeliveries = operation(
         .from(webhookDeliveries)
         .where(sql`${webhookDeliveries.webhookId} = ${input.id} AND ${isSent()}`)
         .orderBy(sql`${webhookDeliveries.id} DESC`)
-        .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
-        .offset(input.offset ?? 0),
+        .limit(limit)
+        .offset(offset),
     })
     const { isEnabled } = requireWebhook(owned, input.id)
     const selection = new Selection(input)

@@ -168,10 +168,3 @@ export const {
 export function invalidParameter(field: string, reason: string): Fault {
   return fault(parameterInvalid, { field, reason })
 }
-
-/** Refuses to skip so many: each of them would be read. */
-export function assertOffset(offset: number | undefined, most: number): void {
-  if (offset !== undefined && offset > most) {
-    throw fault(numberTooLarge, { field: 'offset', value: String(offset), most: String(most) })
-  }
-}

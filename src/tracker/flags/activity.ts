@@ -7,13 +7,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { flagActivity } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, sql } from '../../platform/db/sql.ts'
-import {
-  dateInvalid,
-  fault,
-  idMalformed,
-  invalidParameter,
-  offsetWithoutLimit,
-} from '../../platform/faults/fault.ts'
+import { dateInvalid, fault, idMalformed, invalidParameter } from '../../platform/faults/fault.ts'
+import { pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { anyone, type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
@@ -27,8 +22,7 @@ import { type ActivityRow, type ActivityScope, selectActivity } from './activity
 import { flagActivityByIdFaults, flagActivityFaults } from './faults.ts'
 
 const flagActivityInput = z.object({
-  limit: count(),
-  offset: count(),
+  ...pageInput,
   after: text().meta({ type: 'string', format: 'date' }),
   before: text().meta({ type: 'string', format: 'date' }),
   bug_id: count(),
@@ -170,10 +164,7 @@ function ofPerson(
 }
 
 async function listActivity(ctx: Ctx, input: Input, { scope, person }: Listing) {
-  const { FLAG_ACTIVITY_MAX: max } = ctx.settings
-  if (input.offset !== undefined && input.limit === undefined) {
-    throw fault(offsetWithoutLimit)
-  }
+  const page = pageOfList(input, ctx.settings.FLAG_ACTIVITY_MAX)
   const bugConditions =
     input.bug_id === undefined ? [] : [sql`${flagActivity.bugId} = ${input.bug_id}`]
   const times = timeConditions(input)
@@ -185,8 +176,7 @@ async function listActivity(ctx: Ctx, input: Input, { scope, person }: Listing) 
           : scope,
       filters: [...bugConditions, ...times, ...statusConditions(input.status)],
       hasTimeBounds: times.length > 0,
-      limit: Math.min(input.limit || max, max),
-      offset: input.offset ?? 0,
+      ...page,
     }),
     people: person && db.select({ id: users.id }).from(users).where(person.condition),
   })

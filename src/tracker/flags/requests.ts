@@ -14,9 +14,10 @@ import { components, products } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, sql } from '../../platform/db/sql.ts'
 import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
-import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold, foldName } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -57,8 +58,7 @@ const listRequestsInput = z.object({
   type: text(),
   product: text(),
   component: text(),
-  limit: count(),
-  offset: count(),
+  ...pageInput,
   ...selectionInput,
 })
 
@@ -78,15 +78,13 @@ export const listFlagRequests = operation(
     scope: 'read',
   },
   inReadTurn(async (ctx, input) => {
-    if (input.offset !== undefined && input.limit === undefined) {
-      throw fault(offsetWithoutLimit)
-    }
+    const page = pageOfList(input, MAX_LISTED)
     const people = {
       requestee: personOf(ctx, input.requestee),
       setter: personOf(ctx, input.setter),
     }
     const { rows, requestee, setter } = await readBatch(ctx, {
-      rows: selectRequests(ctx, input, people),
+      rows: selectRequests(ctx, input, { ...people, ...page }),
       requestee: people.requestee && selectPerson(people.requestee),
       setter: people.setter && selectPerson(people.setter),
     })
@@ -130,10 +128,15 @@ function assertKnown(
   }
 }
 
+type Sought = ReturnType<typeof pageOfList> & {
+  readonly requestee: SQL | undefined
+  readonly setter: SQL | undefined
+}
+
 function selectRequests(
   { caller }: Ctx,
-  { type = '', product = '', component = '', limit, offset = 0 }: Input,
-  { requestee, setter }: { requestee: SQL | undefined; setter: SQL | undefined },
+  { type = '', product = '', component = '' }: Input,
+  { requestee, setter, limit, offset }: Sought,
 ) {
   const idOf = (person: SQL) => sql`(SELECT ${users.id} FROM users WHERE ${person})`
   const ofFlag = [
@@ -188,7 +191,7 @@ function selectRequests(
             AND ${visibleAttachmentCondition(caller)}))`,
     )
     .orderBy(sql`${flags.id} DESC`)
-    .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
+    .limit(limit)
     .offset(offset)
 }
 

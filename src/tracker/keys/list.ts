@@ -4,14 +4,10 @@ import { notAuthorized } from '../../platform/access/faults.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { db } from '../../platform/db/sql.ts'
-import {
-  assertOffset,
-  fault,
-  numberTooLarge,
-  offsetWithoutLimit,
-} from '../../platform/faults/fault.ts'
+import { fault, numberTooLarge, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { userUnknown } from '../users/faults.ts'
 import { resolveOtherOwner } from './owner.ts'
@@ -31,7 +27,7 @@ export const listKeys = operation(
     path: '/api_key',
     summary: 'List API keys',
     reference: 'api-keys.md#list-api-keys',
-    input: z.object({ user: text(), limit: count(), offset: count(), ...selectionInput }),
+    input: z.object({ user: text(), ...pageInput, ...selectionInput }),
     output: z.strictObject({ api_keys: z.array(keyShape.partial()) }),
     faults: [notAuthorized, numberTooLarge, offsetWithoutLimit, userUnknown],
     requires: loggedIn,
@@ -39,14 +35,11 @@ export const listKeys = operation(
   },
   async (ctx, input) => {
     const { caller } = ctx
-    const { limit, offset = 0 } = input
-    if (limit === undefined && input.offset !== undefined) {
-      throw fault(offsetWithoutLimit)
-    }
-    assertOffset(offset, MAX_OFFSET)
+    const { limit, offset } = pageOfList(input, MAX_LISTED, MAX_OFFSET)
     const otherLogin = resolveOtherOwner(caller, input.user)
     const isOwner = otherLogin === null ? eq(users.id, caller.id) : eq(users.loginFold, otherLogin)
-    const order = limit === undefined ? [asc(apiKeys.revoked), desc(apiKeys.id)] : [asc(apiKeys.id)]
+    const order =
+      input.limit === undefined ? [asc(apiKeys.revoked), desc(apiKeys.id)] : [asc(apiKeys.id)]
     const { owners, keys } = await readBatch(ctx, {
       owners: db.select({ id: users.id }).from(users).where(isOwner),
       keys: db
@@ -55,7 +48,7 @@ export const listKeys = operation(
         .innerJoin(apiKeys, eq(apiKeys.userId, users.id))
         .where(isOwner)
         .orderBy(...order)
-        .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
+        .limit(limit)
         .offset(offset),
     })
     if (owners.length === 0) {

@@ -6,8 +6,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault, idMalformed, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { reminderUnknown } from './faults.ts'
 import { presentReminder, reminderColumns, reminderShape } from './present.ts'
@@ -31,19 +32,16 @@ export const listReminders = operation(
     path: '/reminder',
     summary: 'List the reminders of the caller',
     reference: 'reminders.md#list-reminders',
-    input: z.object({ limit: count(), offset: count(), ...selectionInput }),
+    input: z.object({ ...pageInput, ...selectionInput }),
     output: z.strictObject({ reminders: z.array(reminderShape) }),
     faults: [offsetWithoutLimit],
     requires: loggedIn,
     scope: 'read',
   },
   async (ctx, input) => {
-    const { limit, offset = 0 } = input
-    if (limit === undefined && input.offset !== undefined) {
-      throw fault(offsetWithoutLimit)
-    }
+    const { limit, offset } = pageOfList(input, MAX_LISTED)
     const order =
-      limit === undefined
+      input.limit === undefined
         ? [desc(isNull(reminders.doneAt)), desc(reminders.id)]
         : [asc(reminders.id)]
     const { rows } = await readBatch(ctx, {
@@ -52,7 +50,7 @@ export const listReminders = operation(
         .from(reminders)
         .where(reachableReminderCondition(ctx.caller))
         .orderBy(...order)
-        .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
+        .limit(limit)
         .offset(offset),
     })
     const selection = new Selection(input)

@@ -9,15 +9,11 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, limitTo, sql } from '../../platform/db/sql.ts'
-import {
-  assertOffset,
-  fault,
-  numberTooLarge,
-  offsetWithoutLimit,
-} from '../../platform/faults/fault.ts'
+import { numberTooLarge, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { MAX_OFFSET, pageInput, pageOfList } from '../../platform/http/operations/list-page.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
-import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer, pageAt } from '../../platform/http/response/paged-answer.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -36,9 +32,8 @@ const savedSearchShape = z.strictObject({
 /** Searches in one answer, and bytes of their queries, unless one alone has more. */
 const MAX_LISTED = 500
 const MAX_BYTES = 1_000_000
-/** Searches of others that are sorted for a page, and searches that are skipped. */
+/** Searches of others that are sorted for a page. */
 const MAX_SHARED = 10_000
-const MAX_OFFSET = 10_000
 
 /** The searches of the caller, and those that others share with a group of the caller, by name. */
 export const listSavedSearches = operation(
@@ -48,8 +43,7 @@ export const listSavedSearches = operation(
     summary: 'List the saved searches of the caller and those that are shared with the caller',
     reference: 'search.md#list-saved-searches',
     input: z.object({
-      limit: count(),
-      offset: count(),
+      ...pageInput,
       ...selectionInput,
     }),
     output: z.strictObject({
@@ -62,12 +56,7 @@ export const listSavedSearches = operation(
   },
   inReadTurn(async (ctx, input) => {
     const { caller } = ctx
-    const { offset = 0 } = input
-    if (input.offset !== undefined && input.limit === undefined) {
-      throw fault(offsetWithoutLimit)
-    }
-    assertOffset(offset, MAX_OFFSET)
-    const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
+    const { limit, offset } = pageOfList(input, MAX_LISTED, MAX_OFFSET)
     const selection = new Selection(input)
     const { rows } = await readBatch(ctx, {
       rows: selectSearches(caller, { limit, offset }, selection.includes('query')),

@@ -9,6 +9,7 @@ import {
   invalidParameter,
   offsetWithoutLimit,
 } from '../../../platform/faults/fault.ts'
+import { pageInput } from '../../../platform/http/operations/list-page.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -40,8 +41,7 @@ import { answerPage, explainSearch, startPage } from './search-page.ts'
 const searchInput = z
   .object({
     quicksearch: textList(),
-    limit: count(),
-    offset: count(),
+    ...pageInput,
     after: count(),
     order: textList(),
     count_only: boolean(),
