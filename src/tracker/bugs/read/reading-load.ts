@@ -61,7 +61,10 @@ export class ReadingLoad {
     this.#length = characters || this.#length
   }
 
-  /** Reads so many bugs at once. Null where they are too long for that: fewer are read at once from then on. */
+  /**
+   * Reads so many bugs at once, or as many as one statement may. Null where they are too long for that: fewer are read
+   * at once from then on.
+   */
   async orTooLong<Result>(bugs: number, read: () => Promise<Result>): Promise<Result | null> {
     try {
       return await read()
@@ -70,7 +73,7 @@ export class ReadingLoad {
         throw error
       }
       this.#isLong = true
-      this.#most = Math.max(1, Math.floor(bugs / TOO_LONG))
+      this.#most = Math.max(1, Math.floor(Math.min(bugs, this.#most) / TOO_LONG))
       return null
     }
   }
