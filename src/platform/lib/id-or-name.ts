@@ -60,6 +60,18 @@ export function uniteWithPath(given: {
   }
 }
 
+/** The first ID or name that no row has, as it was given; IDs are ahead of names. */
+export function findUnknown(
+  { ids, names }: IdsAndNames,
+  rows: readonly { readonly id: number; readonly name: string }[],
+): string | undefined {
+  const knownIds = new Set(rows.map(({ id }) => id))
+  const knownNames = new Set(rows.map(({ name }) => fold(name)))
+  const unknown =
+    ids.find((id) => !knownIds.has(id)) ?? names.find((name) => !knownNames.has(fold(name)))
+  return unknown?.toString()
+}
+
 /** The rows in the order path, `ids`, `names`, each once; what no row has is left out. */
 export function orderAsNamed<Row extends { readonly id: number; readonly name: string }>(
   { ids, names, pathIsName }: NamedWithPath,

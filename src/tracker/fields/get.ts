@@ -4,7 +4,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
-import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { findUnknown, type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fieldUnknown, valuesTooMany } from './faults.ts'
 import { type FieldRows, listsOf, selectFieldsWithValues } from './get-load.ts'
@@ -76,14 +76,8 @@ function parseFieldRefs(input: Input): IdsAndNames | null {
 }
 
 function assertFieldsKnown(refs: IdsAndNames | null, rows: FieldRows): void {
-  if (refs === null) {
-    return
-  }
-  const foundIds = new Set(rows.fields.map(({ id }) => id))
-  const foundNames = new Set(rows.fields.map(({ name }) => name))
-  const missing =
-    refs.ids.find((id) => !foundIds.has(id)) ?? refs.names.find((name) => !foundNames.has(name))
-  if (missing !== undefined) {
-    throw fault(fieldUnknown, { field: String(missing) })
+  const unknown = refs === null ? undefined : findUnknown(refs, rows.fields)
+  if (unknown !== undefined) {
+    throw fault(fieldUnknown, { field: unknown })
   }
 }

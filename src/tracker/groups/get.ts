@@ -16,12 +16,7 @@ import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { groupsDenied, membersTooMany } from './faults.ts'
-import {
-  assertGroupNamesKnown,
-  groupRefsCondition,
-  hasNoRefs,
-  parseGroupRefs,
-} from './group-refs.ts'
+import { assertGroupsKnown, groupRefsCondition, hasNoRefs, parseGroupRefs } from './group-refs.ts'
 import { groupShape, presentGroup, presentMember } from './present.ts'
 
 const getGroupsInput = z.object({
@@ -74,7 +69,7 @@ export const getGroups = operation(
       if (loaded.blessable?.length === 0) {
         throw fault(groupsDenied)
       }
-      assertGroupNamesKnown(refs, loaded.groups)
+      assertGroupsKnown({ ...refs, ids: [] }, loaded.groups)
       if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
         throw fault(groupsDenied)
       }

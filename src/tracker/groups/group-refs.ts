@@ -4,7 +4,12 @@ import { groups as groupsTable } from '../../platform/db/schema/groups.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
-import { isDigits, type NamedWithPath } from '../../platform/lib/id-or-name.ts'
+import {
+  findUnknown,
+  type IdsAndNames,
+  isDigits,
+  type NamedWithPath,
+} from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 /** The groups that a request names, trimmed: digits in the path are an ID, anything else there is a name. */
@@ -40,20 +45,10 @@ export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
     OR ${groupsTable.nameFold} IN ${jsonList(names.map(fold))})`
 }
 
-/** Refuses the first name without a row. */
-export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly NamedGroup[]): void {
-  const knownNames = new Set(rows.map(({ name }) => fold(name)))
-  const unknown = names.find((name) => !knownNames.has(fold(name)))
+/** Refuses the first ID or name without a row. */
+export function assertGroupsKnown(refs: IdsAndNames, rows: readonly NamedGroup[]): void {
+  const unknown = findUnknown(refs, rows)
   if (unknown !== undefined) {
     throw fault(groupUnknown, { group: unknown })
-  }
-}
-
-/** Refuses the first ID without a row. */
-export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly NamedGroup[]): void {
-  const knownIds = new Set(rows.map(({ id }) => id))
-  const unknown = ids.find((id) => !knownIds.has(id))
-  if (unknown !== undefined) {
-    throw fault(groupUnknown, { group: String(unknown) })
   }
 }

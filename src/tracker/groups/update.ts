@@ -41,8 +41,7 @@ import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { createGroupFaults, groupNameForSeveral, groupNameTaken } from './faults.ts'
 import {
-  assertGroupIdsKnown,
-  assertGroupNamesKnown,
+  assertGroupsKnown,
   type GroupRefs,
   groupRefsCondition,
   parseGroupRefs,
@@ -118,8 +117,8 @@ export const updateGroups = operation(
       logins: update.userRegexp === undefined ? undefined : selectFirstLogins(named),
     })
     const rows = orderAsNamed(refs, loaded.groups)
-    assertGroupNamesKnown(refs, rows)
-    assertGroupIdsKnown(refs, rows)
+    assertGroupsKnown({ ...refs, ids: [] }, rows)
+    assertGroupsKnown(refs, rows)
     assertNameAvailable(update.name, rows, loaded.groups)
     assertPairLimit(loaded.bugsToAdd)
     const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))

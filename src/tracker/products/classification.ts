@@ -11,7 +11,7 @@ import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
-import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { findUnknown, type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -101,7 +101,7 @@ function classificationRefsCondition(refs: IdsAndNames | null): SQL {
 function selectClassifications(condition: SQL, caller: Caller) {
   return db
     .select({
-      ...pick(classifications, 'id', 'name', 'nameFold', 'description', 'sortKey'),
+      ...pick(classifications, 'id', 'name', 'description', 'sortKey'),
       isVisible: sql<boolean>`${visibleClassificationCondition(caller)}`
         .mapWith(Boolean)
         .as('is_visible'),
@@ -129,12 +129,8 @@ function assertClassificationsKnown(
   refs: IdsAndNames | null,
   rows: readonly ClassificationRow[],
 ): void {
-  const foundIds = new Set(rows.map(({ id }) => id))
-  const foundNames = new Set(rows.map(({ nameFold }) => nameFold))
-  const missing =
-    refs?.ids.find((id) => !foundIds.has(id)) ??
-    refs?.names.find((name) => !foundNames.has(fold(name)))
-  if (missing !== undefined) {
-    throw fault(classificationUnknown, { name: String(missing) })
+  const unknown = refs === null ? undefined : findUnknown(refs, rows)
+  if (unknown !== undefined) {
+    throw fault(classificationUnknown, { name: unknown })
   }
 }

@@ -1,4 +1,3 @@
-import type { Changes } from '../../platform/db/audit.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -9,7 +8,7 @@ import { parseProductDescription, parseProductName } from './values.ts'
 export type DefaultPart = { readonly id: number; readonly productId: number; readonly name: string }
 
 /** A product before an update. */
-export type ProductState = {
+type ProductState = {
   readonly id: number
   readonly revision: number
   readonly name: string
@@ -42,28 +41,15 @@ type ProductReferences = {
   readonly defaultType: string
 }
 
-export type ProductDecision = {
-  readonly before: ProductState
-  /** The columns that the input gives; they are equal for all products of the update. */
-  readonly values: {
-    readonly name?: string
-    readonly nameFold?: string
-    readonly description?: string
-    readonly isActive?: boolean
-    readonly hasUnconfirmed?: boolean
-    readonly defaultTypeId?: number | null
-  }
-  /** Null when the default milestone or version stays. */
-  readonly milestone: DefaultPart | null
-  readonly version: DefaultPart | null
-  readonly changes: Changes
-}
-
+/**
+ * The columns that the input gives, which are equal for all products of the update; `milestone` and `version` are null
+ * where the default stays.
+ */
 export function decideProduct(
   before: ProductState,
   input: ProductUpdateInput,
   references: ProductReferences,
-): ProductDecision {
+) {
   const name = input.name === undefined ? before.name : parseProductName(input.name)
   if (input.name !== undefined && references.sameName.some(({ id }) => id !== before.id)) {
     throw fault(productNameTaken, { name })
@@ -101,6 +87,8 @@ export function decideProduct(
   const changes = diffFields(presentState(before, references.defaultType), after)
   return { before, values, milestone, version, changes }
 }
+
+export type ProductDecision = ReturnType<typeof decideProduct>
 
 function presentState(state: ProductState, defaultType: string) {
   return {

@@ -26,18 +26,18 @@ import {
   names,
   text,
 } from '../../platform/http/operations/shapes.ts'
-import { orderAsNamed, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import {
+  findUnknown,
+  type IdsAndNames,
+  orderAsNamed,
+  uniteWithPath,
+} from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
 import { productsNotOneName, updateProductFaults } from './faults.ts'
 import { productListsCondition } from './product-lists.ts'
-import {
-  type DefaultPart,
-  decideProduct,
-  type ProductDecision,
-  type ProductState,
-} from './update-decide.ts'
+import { type DefaultPart, decideProduct, type ProductDecision } from './update-decide.ts'
 
 const m = aliasColumns(milestones, 'm')
 const v = aliasColumns(fieldValues, 'v')
@@ -83,8 +83,11 @@ export const updateProduct = operation(
     const refs = uniteWithPath(input)
     const count = refs.ids.length + refs.names.length
     assertAtMost(MAX_PRODUCTS, count, 'ids', 'products at once')
-    const { rows: found, ...references } = await loadProducts(ctx, caller, update)
-    assertProductsKnown(input, found)
+    const { rows: found, ...references } = await loadProducts(ctx, caller, refs, update)
+    const unknown = findUnknown(refs, found)
+    if (unknown !== undefined) {
+      throw fault(productDenied, { product: unknown })
+    }
     const rows = orderAsNamed(refs, found)
     if (update.name !== undefined && rows.length > 1) {
       throw fault(productsNotOneName)
@@ -96,15 +99,14 @@ export const updateProduct = operation(
   },
 )
 
-function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
-  const refs = uniteWithPath(input)
+function loadProducts(ctx: SessionHolder, caller: Person, refs: IdsAndNames, input: Input) {
   const refsCondition = sql`(${products.id} IN ${jsonList(refs.ids)}
     OR ${products.nameFold} IN ${jsonList(refs.names.map(fold))})`
   const productIds = sql`(SELECT ${products.id} FROM products WHERE ${refsCondition})`
   return readBatch(ctx, {
     rows: db
       .select({
-        ...pick(products, 'id', 'revision', 'name', 'nameFold'),
+        ...pick(products, 'id', 'revision', 'name'),
         ...pick(products, 'description', 'isActive', 'hasUnconfirmed'),
         typeId: products.defaultTypeId,
         type: sql<string | null>`(SELECT ${v.name} FROM field_values v
@@ -136,20 +138,6 @@ function selectPartsByName(table: PartTable, productIds: SQL, name = '') {
     })
     .from(sql`${table} AS p`)
     .where(sql`${p.productId} IN ${productIds} AND ${p.nameFold} = ${fold(name.trim())}`)
-}
-
-function assertProductsKnown(
-  input: Input,
-  rows: readonly (ProductState & { readonly nameFold: string })[],
-): void {
-  const refs = uniteWithPath(input)
-  const unknown = [
-    ...refs.ids.filter((ref) => !rows.some(({ id }) => id === ref)),
-    ...refs.names.filter((ref) => !rows.some(({ nameFold }) => nameFold === fold(ref))),
-  ]
-  if (unknown.length > 0) {
-    throw fault(productDenied, { product: String(unknown[0]) })
-  }
 }
 
 /** Writes only products that change, and aborts when one of them has changed since it was read. */
