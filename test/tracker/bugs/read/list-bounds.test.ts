@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { jsonList } from '../../../../src/platform/db/sql.ts'
 import { insertBugs } from '../../../support/builders/bugs.ts'
+import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../../support/client.ts'
@@ -86,6 +88,19 @@ describe('bugs whose lists are long together', () => {
     )
     const all = await get(ANYONE, `/rest/bug?id=${[...ids, ...more]}&${fields},url`)
     expectFault(all, 400, 1001, '1,000 bytes')
+  })
+
+  test('count the texts of custom fields', async () => {
+    const [{ id: field }, { ids }] = [
+      await insertCustomField(FIELD_TYPE.largeText),
+      await insertBugs(reporter, 280),
+    ]
+    const text = 'ꝏ'.repeat(65_000)
+    await execute(sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold)
+      SELECT id, ${field}, ${text}, ${text} FROM bugs WHERE id IN ${jsonList(ids)}`)
+    const read = (some: readonly number[]) => get(ANYONE, `/rest/bug?id=${some}`)
+    expectFault(await read(ids), 400, 1001, '1,000 bytes')
+    expect((await read(ids.slice(0, 100))).body.bugs).toHaveLength(100)
   })
 
   test('count the descriptions that the caller sees', async () => {
