@@ -70,6 +70,7 @@ export type Part = {
   readonly made: Readonly<Record<string, 'webhook secret' | 'object key'>>
 }
 
+/** The first member of each line is the number of its row, `id`. */
 export function part(
   name: string,
   summary: string,
@@ -89,7 +90,7 @@ export function part(
     distinct: [],
     leftOut: {},
     made: {},
-    members: membersOf(table, given),
+    members: membersOf(table, { id: table.id, ...given }),
     ...more,
   }
 }
@@ -104,20 +105,22 @@ export function list(
     fixed = {},
     most = Number.POSITIVE_INFINITY,
   }: {
-    order: readonly SQLiteColumn[]
+    /** The column of the first member, if it says nothing. */
+    order?: readonly SQLiteColumn[]
     fixed?: Readonly<Record<string, string>>
     most?: number
-  },
+  } = {},
 ): List {
   const isScalar = 'dataType' in given || 'column' in given
   const columns = new Map(columnsOf(table))
+  const members = membersOf(table, isScalar ? { '': given as Given } : given)
   return {
     name,
     table,
     owner,
-    order,
+    order: order ?? members.slice(0, 1).map(({ column }) => column),
     most,
-    members: membersOf(table, isScalar ? { '': given as Given } : given),
+    members,
     fixed: Object.entries(fixed).map(([key, value]) => ({
       column: columns.get(key) as SQLiteColumn,
       value,
@@ -139,18 +142,28 @@ function membersOf(table: SQLiteTable, given: Readonly<Record<string, Given>>): 
   })
 }
 
+/** Members that are called as their columns are. */
+export function own<Table extends SQLiteTable>(
+  table: Table,
+  ...keys: readonly (string & keyof Table['$inferSelect'])[]
+): Record<string, SQLiteColumn> {
+  const columns = new Map(columnsOf(table))
+  return Object.fromEntries(
+    keys.map((key) => {
+      const column = columns.get(key) as SQLiteColumn
+      return [column.name, column]
+    }),
+  )
+}
+
 /** A member that holds the name of a row: of a person, a product … */
 export function refer(kind: ReferenceName, column: SQLiteColumn) {
   return { column, reference: { kind } }
 }
 
 /** A component, version or milestone of the product that the member `product` names. */
-export function ofProduct(
-  kind: 'component' | 'version' | 'milestone',
-  column: SQLiteColumn,
-  member = 'product',
-) {
-  return { column, reference: { kind, within: { member } } }
+export function ofProduct(kind: 'component' | 'version' | 'milestone', column: SQLiteColumn) {
+  return { column, reference: { kind, within: { member: 'product' } } }
 }
 
 /** A value of a field. */

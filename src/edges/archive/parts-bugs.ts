@@ -14,7 +14,7 @@ import {
 import { flagActivity, flags } from '../../platform/db/schema/flags.ts'
 import { MAX_CC } from '../../tracker/bugs/edits/cc.ts'
 import { days } from './form.ts'
-import { aValue, list, ofProduct, type Part, part, refer } from './part.ts'
+import { aValue, list, ofProduct, own, type Part, part, refer } from './part.ts'
 
 const COUNTED = 'counted by the database'
 
@@ -28,9 +28,7 @@ export const BUGS: readonly Part[] = [
     'Bugs with their CC list, groups, keywords and custom fields, in the form of the API.',
     bugs,
     {
-      id: bugs.id,
-      alias: bugs.alias,
-      summary: bugs.summary,
+      ...own(bugs, 'alias', 'summary'),
       product: refer('product', bugs.productId),
       component: ofProduct('component', bugs.componentId),
       version: ofProduct('version', bugs.versionId),
@@ -46,14 +44,9 @@ export const BUGS: readonly Part[] = [
       assigned_to: refer('person', bugs.assignedToId),
       creator: refer('person', bugs.reporterId),
       qa_contact: refer('person', bugs.qaContactId),
-      is_cc_accessible: bugs.isCcAccessible,
-      is_creator_accessible: bugs.isCreatorAccessible,
-      url: bugs.url,
-      whiteboard: bugs.whiteboard,
+      ...own(bugs, 'isCcAccessible', 'isCreatorAccessible', 'url', 'whiteboard'),
       deadline: { column: bugs.deadline, form: days },
-      estimated_time: bugs.estimatedTime,
-      remaining_time: bugs.remainingTime,
-      filed_via: bugs.filedVia,
+      ...own(bugs, 'estimatedTime', 'remainingTime', 'filedVia'),
       creation_time: bugs.createdAt,
       last_change_time: bugs.changedAt,
     },
@@ -63,15 +56,10 @@ export const BUGS: readonly Part[] = [
       changes: { ofBug: bugs.id },
       lists: [
         list('cc', bugCc, bugCc.bugId, refer('person', bugCc.userId), {
-          order: [bugCc.userId],
           most: MAX_IMPORTED_CC,
         }),
-        list('groups', bugGroups, bugGroups.bugId, refer('group', bugGroups.groupId), {
-          order: [bugGroups.groupId],
-        }),
-        list('keywords', bugKeywords, bugKeywords.bugId, refer('keyword', bugKeywords.keywordId), {
-          order: [bugKeywords.keywordId],
-        }),
+        list('groups', bugGroups, bugGroups.bugId, refer('group', bugGroups.groupId)),
+        list('keywords', bugKeywords, bugKeywords.bugId, refer('keyword', bugKeywords.keywordId)),
       ],
       leftOut: {
         dupeOfId: 'in `bug_relations`',
@@ -87,7 +75,7 @@ export const BUGS: readonly Part[] = [
     'bug_relations',
     'Links between bugs. `blocks`, `regressions` and `duplicates` are their other ends.',
     bugs,
-    { id: bugs.id, dupe_of: refer('bug', bugs.dupeOfId) },
+    { dupe_of: refer('bug', bugs.dupeOfId) },
     {
       isAddition: true,
       changes: { ofBug: bugs.id },
@@ -97,14 +85,12 @@ export const BUGS: readonly Part[] = [
           dependencies,
           dependencies.bugId,
           refer('bug', dependencies.dependsOnId),
-          { order: [dependencies.dependsOnId] },
         ),
         list(
           'regressed_by',
           regressions,
           regressions.bugId,
           refer('bug', regressions.regressedById),
-          { order: [regressions.regressedById] },
         ),
         list(
           'see_also',
@@ -121,20 +107,13 @@ export const BUGS: readonly Part[] = [
     'Attachments; the bytes of each are the file `files/DIGEST`.',
     attachments,
     {
-      id: attachments.id,
       bug_id: refer('bug', attachments.bugId),
       creator: refer('person', attachments.submitterId),
       creation_time: attachments.createdAt,
       last_change_time: attachments.changedAt,
-      file_name: attachments.fileName,
-      summary: attachments.summary,
-      content_type: attachments.contentType,
-      size: attachments.size,
+      ...own(attachments, 'fileName', 'summary', 'contentType', 'size'),
       digest: attachments.sha256,
-      is_private: attachments.isPrivate,
-      is_obsolete: attachments.isObsolete,
-      is_patch: attachments.isPatch,
-      link_url: attachments.linkUrl,
+      ...own(attachments, 'isPrivate', 'isObsolete', 'isPatch', 'linkUrl'),
     },
     {
       changes: { ofBug: attachments.bugId },
@@ -149,15 +128,12 @@ export const BUGS: readonly Part[] = [
     'Comments; the one with the count 0 is the description.',
     comments,
     {
-      id: comments.id,
       bug_id: refer('bug', comments.bugId),
       count: comments.number,
       creator: refer('person', comments.authorId),
       creation_time: comments.createdAt,
       text: comments.body,
-      is_private: comments.isPrivate,
-      is_markdown: comments.isMarkdown,
-      kind: comments.kind,
+      ...own(comments, 'isPrivate', 'isMarkdown', 'kind'),
       attachment_id: refer('attachment', comments.attachmentId),
       related_bug: refer('bug', comments.relatedBugId),
       work_time: comments.workTime,
@@ -178,13 +154,11 @@ export const BUGS: readonly Part[] = [
     'What changed: a line for each field of a change.',
     history,
     {
-      id: history.id,
       bug_id: refer('bug', history.bugId),
       who: refer('person', history.authorId),
       when: history.changedAt,
       field_name: history.field,
-      removed: history.removed,
-      added: history.added,
+      ...own(history, 'removed', 'added'),
       attachment_id: refer('attachment', history.attachmentId),
       comment_id: refer('comment', history.commentId),
       change: history.noticeId,
@@ -195,27 +169,21 @@ export const BUGS: readonly Part[] = [
     'flags',
     'The flags of a bug and of its attachments.',
     bugs,
-    { id: bugs.id },
+    {},
     {
       isAddition: true,
       changes: { ofBug: bugs.id },
       lists: [
-        list(
-          'flags',
-          flags,
-          flags.bugId,
-          {
-            id: flags.id,
-            type_id: refer('flagType', flags.typeId),
-            attachment_id: refer('attachment', flags.attachmentId),
-            status: flags.status,
-            setter: refer('person', flags.setterId),
-            requestee: refer('person', flags.requesteeId),
-            creation_date: flags.createdAt,
-            modification_date: flags.modifiedAt,
-          },
-          { order: [flags.id] },
-        ),
+        list('flags', flags, flags.bugId, {
+          id: flags.id,
+          type_id: refer('flagType', flags.typeId),
+          attachment_id: refer('attachment', flags.attachmentId),
+          status: flags.status,
+          setter: refer('person', flags.setterId),
+          requestee: refer('person', flags.requesteeId),
+          creation_date: flags.createdAt,
+          modification_date: flags.modifiedAt,
+        }),
       ],
     },
   ),
@@ -224,7 +192,6 @@ export const BUGS: readonly Part[] = [
     'Every flag that was set, changed or removed.',
     flagActivity,
     {
-      id: flagActivity.id,
       flag_id: flagActivity.flagId,
       type_id: refer('flagType', flagActivity.typeId),
       bug_id: refer('bug', flagActivity.bugId),

@@ -7,7 +7,7 @@ import { visits } from '../../platform/db/schema/visits.ts'
 import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/schema/watches.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { days, documents } from './form.ts'
-import { list, ofProduct, type Part, part, refer } from './part.ts'
+import { list, ofProduct, own, type Part, part, refer } from './part.ts'
 import { BUGS } from './parts-bugs.ts'
 import { STRUCTURE } from './parts-structure.ts'
 
@@ -17,7 +17,7 @@ const PEOPLE: readonly Part[] = [
     'personal',
     'Whom and what a person watches or ignores, which bugs they tagged and visited.',
     users,
-    { id: users.id },
+    {},
     {
       isAddition: true,
       lists: [
@@ -26,7 +26,6 @@ const PEOPLE: readonly Part[] = [
           personWatches,
           personWatches.watcherId,
           refer('person', personWatches.watchedId),
-          { order: [personWatches.watchedId] },
         ),
         list(
           'watched_components',
@@ -38,9 +37,7 @@ const PEOPLE: readonly Part[] = [
           },
           { order: [componentWatches.id] },
         ),
-        list('ignored_bugs', ignoredBugs, ignoredBugs.userId, refer('bug', ignoredBugs.bugId), {
-          order: [ignoredBugs.bugId],
-        }),
+        list('ignored_bugs', ignoredBugs, ignoredBugs.userId, refer('bug', ignoredBugs.bugId)),
         list(
           'tags',
           bugTags,
@@ -48,13 +45,10 @@ const PEOPLE: readonly Part[] = [
           { bug_id: refer('bug', bugTags.bugId), tag: bugTags.name },
           { order: [bugTags.bugId, bugTags.nameFold] },
         ),
-        list(
-          'visits',
-          visits,
-          visits.userId,
-          { bug_id: refer('bug', visits.bugId), last_visit: visits.visitedAt },
-          { order: [visits.bugId] },
-        ),
+        list('visits', visits, visits.userId, {
+          bug_id: refer('bug', visits.bugId),
+          last_visit: visits.visitedAt,
+        }),
       ],
     },
   ),
@@ -63,11 +57,8 @@ const PEOPLE: readonly Part[] = [
     'Saved searches and reports.',
     savedSearches,
     {
-      id: savedSearches.id,
       user: refer('person', savedSearches.userId),
-      kind: savedSearches.kind,
-      name: savedSearches.name,
-      query: savedSearches.query,
+      ...own(savedSearches, 'kind', 'name', 'query'),
       shared_with: refer('group', savedSearches.sharedGroupId),
     },
     { distinct: [['user', 'kind', 'name']] },
@@ -77,7 +68,6 @@ const PEOPLE: readonly Part[] = [
     'Reminders, sent and to be sent.',
     reminders,
     {
-      id: reminders.id,
       user: refer('person', reminders.userId),
       bug_id: refer('bug', reminders.bugId),
       note: reminders.note,
@@ -99,10 +89,8 @@ const PEOPLE: readonly Part[] = [
     'Webhooks without secrets: an imported one gets a new secret, and its receiver has to learn it.',
     webhooks,
     {
-      id: webhooks.id,
       user: refer('person', webhooks.userId),
-      name: webhooks.name,
-      url: webhooks.url,
+      ...own(webhooks, 'name', 'url'),
       event: webhooks.events,
       product: refer('product', webhooks.productId),
       component: ofProduct('component', webhooks.componentId),
@@ -126,18 +114,13 @@ const PEOPLE: readonly Part[] = [
     'API keys as their hashes, only with credentials.',
     apiKeys,
     {
-      id: apiKeys.id,
       user: refer('person', apiKeys.userId),
-      hash: apiKeys.hash,
-      prefix: apiKeys.prefix,
-      description: apiKeys.description,
+      ...own(apiKeys, 'hash', 'prefix', 'description'),
       creation_time: apiKeys.createdAt,
       last_used: apiKeys.lastUsedAt,
       last_used_ip: apiKeys.lastUsedIp,
       expires: apiKeys.expiresAt,
-      revoked: apiKeys.revoked,
-      can_write: apiKeys.canWrite,
-      can_administer: apiKeys.canAdminister,
+      ...own(apiKeys, 'revoked', 'canWrite', 'canAdminister'),
       product_ids: { column: apiKeys.productIds, form: documents },
       replaced_by: apiKeys.replacedById,
     },
@@ -152,12 +135,10 @@ const PEOPLE: readonly Part[] = [
     'Who changed the structure of the tracker.',
     auditLog,
     {
-      id: auditLog.id,
       who: refer('person', auditLog.userId),
       time: auditLog.happenedAt,
       object: auditLog.objectClass,
-      object_id: auditLog.objectId,
-      action: auditLog.action,
+      ...own(auditLog, 'objectId', 'action'),
       changes: { column: auditLog.changes, form: documents },
     },
     { changes: { at: auditLog.happenedAt } },
