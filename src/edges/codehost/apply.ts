@@ -12,7 +12,7 @@ import {
   type WorkOutcome,
 } from '../../platform/outbox/outbox.ts'
 import { decideChange } from '../../tracker/bugs/change/decide.ts'
-import { NO_PARTS, partsOfChange } from '../../tracker/bugs/change/write.ts'
+import { partsOfChange } from '../../tracker/bugs/change/write.ts'
 import type { NamedValues } from '../../tracker/bugs/model/capability.ts'
 import { announceNotices, recordedNotices } from '../../tracker/notices/record-notice.ts'
 import { abortIfStateChanged, loadPush, type PushState } from './apply-load.ts'
@@ -73,9 +73,9 @@ async function applyPush(ctx: Ctx, push: ClaimedPush): Promise<void> {
   const rows = await commit(ctx, {
     claim: finishStatements(OUTBOXES.push, push, ctx.now),
     state: abortIfStateChanged(push.bugId, state, QE_FLAG),
-    ...(parts ?? NO_PARTS),
+    ...parts,
   })
-  announceNotices(ctx, recordedNotices(rows.notices))
+  announceNotices(ctx, recordedNotices(rows.notices ?? []))
 }
 
 /** What the push asks of Update Bug beside the comment, each wish only together with those before it. */

@@ -34,16 +34,12 @@ export function parseWorkTime(input: unknown): number {
 
 /** Records hours worked in the history of the bugs that meet a condition on `bugs`. */
 export function recordWorkTime(bugCondition: SQL, hours: number, origin: HistoryOrigin): Statement {
-  const added = sql`${String(hours)}`
   return recordHistory(
     {
       field: 'work_time',
       from: sql`bugs WHERE ${bugCondition}`,
       bugId: sql`${bugs.id}`,
-      removed: sql`''`,
-      removedFolded: sql`''`,
-      added,
-      addedFolded: added,
+      added: sql`${String(hours)}`,
     },
     origin,
   )
@@ -75,17 +71,14 @@ function setRemainingTimeStatements(
   origin: HistoryOrigin,
 ): Statement[] {
   const format = (number: SQL) => sql`printf('%.10g', ${number})`
-  const before = format(sql`${bugs.remainingTime}`)
   return [
     recordHistory(
       {
         field: 'remaining_time',
         from: sql`bugs WHERE ${bugCondition}`,
         bugId: sql`${bugs.id}`,
-        removed: before,
-        removedFolded: before,
+        removed: format(sql`${bugs.remainingTime}`),
         added: format(remaining),
-        addedFolded: format(remaining),
       },
       origin,
     ),

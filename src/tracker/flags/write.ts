@@ -110,8 +110,6 @@ export function addRequesteesToCcStatements(
         field: 'cc',
         from: jsonRows(rows),
         bugId: sql`r.value ->> 0`,
-        removed: sql`''`,
-        removedFolded: sql`''`,
         added: missing(u.login),
         addedFolded: missing(u.loginFold),
       },

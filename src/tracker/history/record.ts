@@ -28,15 +28,18 @@ export type HistoryChange = {
   readonly field: string | SQL
   readonly from: SQL
   readonly bugId: SQL
-  readonly removed: SQL
-  readonly removedFolded: SQL
-  readonly added: SQL
-  readonly addedFolded: SQL
+  /** Nothing, if it is not said; and folded the same. */
+  readonly removed?: SQL
+  readonly removedFolded?: SQL
+  readonly added?: SQL
+  readonly addedFolded?: SQL
   /** The attachment that changes; its rows are returned with `attachment_id` instead of `bug_id`. */
   readonly attachmentId?: SQL
   /** The comment whose privacy changed; none when absent. */
   readonly commentId?: SQL
 }
+
+const NOTHING = sql`''`
 
 /** The author of a change and what it belongs to; functions take the column of the bug ID. */
 export type HistoryOrigin = {
@@ -55,7 +58,8 @@ export type HistoryOrigin = {
  */
 export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Statement {
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = origin
-  const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = change
+  const { field, from, bugId, removed = NOTHING, added = NOTHING, attachmentId } = change
+  const { removedFolded = removed, addedFolded = added } = change
   const changedAt = bugChangedAt(sql`t.bug_id`)
   return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT t.bug_id, ${authorId}, ${at === undefined ? changedAt : sql`max(${changedAt}, ${at})`}, t.field,

@@ -16,7 +16,7 @@ import { presentChangedBugs } from './answer.ts'
 import { decideChange } from './decide.ts'
 import { requireMatchingTag } from './if-match.ts'
 import { CAPABILITY_PARAMETERS, type ChangeBugInput, changeBugInput } from './input.ts'
-import { historyOfCommit, NO_PARTS, partsOfChange } from './write.ts'
+import { type ChangeParts, historyOfCommit, partsOfChange } from './write.ts'
 
 /**
  * Changes the bugs of the path and of `ids`, all or none, in one commit with history and notices. What can
@@ -55,6 +55,8 @@ export const changeBugs = operation(
   },
 )
 
+type Written = Awaited<ReturnType<typeof commit<ChangeParts>>>
+
 async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeBugInput) {
   const person = ctx.caller
   const decision = await decideChange(ctx, person, refs, withApiNames({ ...given }))
@@ -66,10 +68,11 @@ async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeB
     isMinor: given.minor_update ?? false,
   })
   const guard = await requireMatchingTag(ctx, given)
-  const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
-  const notices = recordedNotices(rows.notices)
+  const rows: Partial<Written> =
+    parts === null ? {} : await commit(ctx, { unchanged: guard, ...parts })
+  const { visible = [], lists = [] } = rows
+  const notices = recordedNotices(rows.notices ?? [])
   announceNotices(ctx, notices)
-  const { visible, lists } = rows
   const changes = { history: historyOfCommit(rows), notices, visible, lists }
   return {
     bugs: presentChangedBugs(

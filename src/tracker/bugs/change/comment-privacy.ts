@@ -82,8 +82,6 @@ function decidePrivacy(
 
 /** Switches comments that differ at the time of the commit. Returns the rows of `recordHistory`. */
 function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrigin): Statement[] {
-  const current = sql`CAST(${c.isPrivate} AS TEXT)`
-  const next = sql`CAST(r.value ->> 'isPrivate' AS TEXT)`
   return [
     recordHistory(
       {
@@ -91,10 +89,8 @@ function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrig
         from: differing(edits),
         bugId: sql`${c.bugId}`,
         commentId: sql`${c.id}`,
-        removed: current,
-        removedFolded: current,
-        added: next,
-        addedFolded: next,
+        removed: sql`CAST(${c.isPrivate} AS TEXT)`,
+        added: sql`CAST(r.value ->> 'isPrivate' AS TEXT)`,
       },
       recording,
     ),

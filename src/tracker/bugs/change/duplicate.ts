@@ -14,7 +14,7 @@ import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { aliasColumns, db, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
-import { type HistoryChange, type HistoryOrigin, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { NewDuplicate } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
 import { duplicateLoop, duplicatesAtOnce } from '../model/faults.ts'
@@ -105,9 +105,10 @@ export function recordDuplicateAdded(
     kind: 'has_duplicate',
     relatedBugId: bugId,
   } as const
-  const change = changeOfDuplicates(sql`(${original}) o`, sql`o.bug_id`, '', String(bugId))
+  const from = sql`(${original}) o`
+  const added = sql`${String(bugId)}`
   return {
-    history: recordHistory(change, recording),
+    history: recordHistory({ field: 'duplicates', from, bugId: sql`o.bug_id`, added }, recording),
     comment: insertCommentsStatement(original, comment, recording.authorId),
   }
 }
@@ -119,29 +120,12 @@ export function recordDuplicatesRemoved(
   at: number,
 ): Statement[] {
   const recording = { authorId, noticeOf: () => sql`NULL`, at }
-  const number = sql`CAST(r.value ->> 'bugId' AS TEXT)`
+  const removed = sql`CAST(r.value ->> 'bugId' AS TEXT)`
   const from = jsonRows(lost)
   const bugId = sql`r.value ->> 'originalId'`
   return lost.length === 0
     ? []
-    : [recordHistory(changeOfDuplicates(from, bugId, number, ''), recording)]
-}
-
-function changeOfDuplicates(
-  from: SQL,
-  bugId: SQL,
-  removed: SQL | string,
-  added: SQL | string,
-): HistoryChange {
-  return {
-    field: 'duplicates',
-    from,
-    bugId,
-    removed: sql`${removed}`,
-    removedFolded: sql`${removed}`,
-    added: sql`${added}`,
-    addedFolded: sql`${added}`,
-  }
+    : [recordHistory({ field: 'duplicates', from, bugId, removed }, recording)]
 }
 
 function seenByReporterOf(set: BugSet): SQL {

@@ -3,7 +3,6 @@ import { components, milestones, products, versions } from '../../../platform/db
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
-import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
 import { productMissing } from '../../fields/faults.ts'
 import {
   type BugDecision,
@@ -19,7 +18,7 @@ import {
 import type { CurrentBug } from '../model/current-bug.ts'
 import { componentMissing } from '../model/faults.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { requireDestination } from '../model/obstacle.ts'
+import { requireActive, requireDestination } from '../model/obstacle.ts'
 import type { Standing } from '../model/standing.ts'
 import { loadPlaces, type PlaceInput } from './product-move-load.ts'
 
@@ -189,23 +188,6 @@ function defaultPart(parts: readonly Part[] | undefined, { id }: Target): Part {
   const part = parts?.find((one) => one.productId === id && one.isDefault)
   if (part === undefined) {
     throw new Error(`The product ${id} has no default version or milestone`)
-  }
-  return part
-}
-
-/** Refuses an unknown part, and an inactive one unless the bug has it already. */
-function requireActive<Item extends { readonly id: number; readonly isActive: boolean }>(
-  part: Item | undefined,
-  kind: string,
-  name: string,
-  { name: product }: Target,
-  currentId: number,
-): Item {
-  if (part === undefined) {
-    throw fault(productPartUnknown, { kind, name, product })
-  }
-  if (!part.isActive && part.id !== currentId) {
-    throw fault(productPartInactive, { kind, name, product })
   }
   return part
 }

@@ -38,29 +38,7 @@ const REVISION_FIELDS: readonly RecordedField[] = [
   'component',
 ]
 
-/** A commit of nothing, which is no round trip. */
-export const NO_PARTS: Readonly<Record<keyof ChangeParts, readonly Statement[]>> = {
-  stillEditable: [],
-  preconditions: [],
-  loopGuards: [],
-  notices: [],
-  roles: [],
-  fieldHistory: [],
-  lostDuplicates: [],
-  fields: [],
-  comments: [],
-  workHistory: [],
-  remainingHours: [],
-  listHistory: [],
-  lists: [],
-  flags: [],
-  commentPrivacy: [],
-  originalHistory: [],
-  originalComments: [],
-  visible: [],
-}
-
-type ChangeParts = ReturnType<typeof buildParts>
+export type ChangeParts = ReturnType<typeof buildParts>
 
 /** The parts whose rows are history, in the order in which they are written. */
 const HISTORY_PARTS = [
@@ -78,9 +56,9 @@ type Author = { readonly person: Person; readonly now: number; readonly isMinor:
 
 /** The history among the rows that a commit of `partsOfChange` returned, in the order of writing. */
 export function historyOfCommit<Row>(
-  rows: Readonly<Record<(typeof HISTORY_PARTS)[number], readonly Row[]>>,
+  rows: Readonly<Partial<Record<(typeof HISTORY_PARTS)[number], readonly Row[]>>>,
 ): Row[] {
-  return HISTORY_PARTS.flatMap((part) => rows[part])
+  return HISTORY_PARTS.flatMap((part) => rows[part] ?? [])
 }
 
 /**

@@ -6,7 +6,6 @@ import { fold } from '../../../platform/lib/text.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { decideMarkdown, type NewComment, parseCommentBody } from '../../comments/plan.ts'
 import { type CommentTag, parseTagsOfNewComment } from '../../comments/tagging.ts'
-import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
 import { productMissing } from '../../fields/faults.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
 import { listNewRequestees } from '../../flags/write.ts'
@@ -21,7 +20,7 @@ import {
   requirePerson,
 } from '../model/field-values.ts'
 import { decideNewHours } from '../model/hours.ts'
-import { requireDestination } from '../model/obstacle.ts'
+import { requireActive, requireDestination } from '../model/obstacle.ts'
 import { plainColumns } from '../model/plain-fields.ts'
 import { rightsIn } from '../model/standing.ts'
 import { normalizeAlias, normalizeSummary } from '../model/text-rules.ts'
@@ -151,12 +150,12 @@ function decidePlace(input: FileBugInput, known: KnownForFiling) {
   if (isBlank(input.component)) {
     throw fault(componentMissing)
   }
-  const component = requireActive(known.components[0], 'component', input.component, product.name)
+  const component = requireActive(known.components[0], 'component', input.component.trim(), product)
   const summary = normalizeSummary(input.summary)
   if (isBlank(input.version)) {
     throw fault(valueBlank, { field: 'version' })
   }
-  const version = requireActive(known.versions[0], 'version', input.version, product.name)
+  const version = requireActive(known.versions[0], 'version', input.version.trim(), product)
   const milestone = decideMilestone(input, known, product)
   return { product, component, version, milestone, summary }
 }
@@ -172,29 +171,12 @@ function decideMilestone(
     if (isBlank(given)) {
       throw fault(valueBlank, { field: 'target_milestone' })
     }
-    return requireActive(milestone, 'milestone', given, product.name)
+    return requireActive(milestone, 'milestone', given.trim(), product)
   }
   if (milestone === undefined) {
     throw new Error(`The product ${product.id} has no default milestone`)
   }
   return milestone
-}
-
-/** Refuses an unknown or inactive part. */
-function requireActive<Item extends { isActive: boolean }>(
-  part: Item | undefined,
-  kind: string,
-  given: string,
-  product: string,
-): Item {
-  const name = given.trim()
-  if (part === undefined) {
-    throw fault(productPartUnknown, { kind, name, product })
-  }
-  if (!part.isActive) {
-    throw fault(productPartInactive, { kind, name, product })
-  }
-  return part
 }
 
 /** The component's template, unless the request has a description, even an empty one. */

@@ -8,6 +8,7 @@ import {
 import { components, products, versions } from '../../../platform/db/schema/products.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
+import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
 import { productClosed, productIncomplete } from './faults.ts'
 
 /** What keeps a caller from bringing bugs into a product; null for nothing. */
@@ -47,4 +48,21 @@ export function requireDestination<
     throw fault(productIncomplete, { product: product.name, part: obstacle })
   }
   return product
+}
+
+/** The part of a product, unless it is unknown, or inactive and not what the bug has already. */
+export function requireActive<Part extends { readonly id: number; readonly isActive: boolean }>(
+  part: Part | undefined,
+  kind: 'component' | 'version' | 'milestone',
+  name: string,
+  product: { readonly name: string },
+  currentId?: number,
+): Part {
+  if (part === undefined) {
+    throw fault(productPartUnknown, { kind, name, product: product.name })
+  }
+  if (!part.isActive && part.id !== currentId) {
+    throw fault(productPartInactive, { kind, name, product: product.name })
+  }
+  return part
 }

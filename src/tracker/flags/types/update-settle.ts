@@ -53,8 +53,6 @@ export function settleFlagsStatements(
         attachmentId: sql`g.attachment_id`,
         removed: sql`g.words`,
         removedFolded: sql`g.folded`,
-        added: sql`''`,
-        addedFolded: sql`''`,
       },
       { authorId: caller.id, noticeOf: () => sql`NULL` },
     ),
