@@ -6,6 +6,7 @@ import { base64Length } from '../../platform/lib/base64.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import { Placeholders } from '../../platform/lib/placeholders.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { countSender } from '../../platform/load/readers.ts'
 import { Turns } from '../../platform/load/turns.ts'
 import { attachmentLost, attachmentsTooLong } from './faults.ts'
 
@@ -138,7 +139,8 @@ async function writeResponse(
   const encoder = new TextEncoder()
   try {
     for (const [index, text] of texts.entries()) {
-      for await (const piece of others.fillPlaceholders(text)) {
+      const filled = others.fillPlaceholders(text)
+      for await (const piece of others.isEmpty ? filled : countSender(filled)) {
         await writer.write(encoder.encode(piece))
       }
       if (index < texts.length - 1) {

@@ -17,7 +17,7 @@ import {
   datetime,
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
-import { countReader, countSender } from '../../../platform/load/readers.ts'
+import { countReader } from '../../../platform/load/readers.ts'
 import { attachmentListFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { failTooLong } from '../../history/discussion-bounds.ts'
@@ -125,11 +125,7 @@ async function readBugs<Row>(
   const gaps = new StreamedBytes()
   const answer = { faults, bugs: reading.present({ ...whole, rows }, gaps) }
   await reading.admitLength(found.ids)
-  const late = reading.gaps
-  const counted = late.isEmpty
-    ? late
-    : { ...late, fillPlaceholders: (json: string) => countSender(late.fillPlaceholders(json)) }
-  return { answer: await gaps.respond(ctx, answer, counted), more: read.more }
+  return { answer: await gaps.respond(ctx, answer, reading.gaps), more: read.more }
 }
 
 /** Answers with these bugs in their order, whose lists were too long for one statement, in parts. */
