@@ -8,19 +8,16 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import { assertLoggedIn } from '../../platform/access/caller.ts'
-import { productEditDenied } from '../../platform/access/faults.ts'
-import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { abortBeyond, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
-import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, countUpTo, db, sql } from '../../platform/db/sql.ts'
-import { fault, invalidParameter } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
+import { assertEditable, selectUneditable } from '../components/product-access.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { selectFlags } from '../flags/load.ts'
 
-const p = aliasColumns(products, 'p')
 const a = aliasColumns(attachments, 'a')
 
 /** Of a bug that takes another one: everybody who reads the bug pays for all of them. */
@@ -47,24 +44,12 @@ export async function loadForCreate(
   const set = bugsNamed(caller, refs)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    uneditable: db
-      .select({
-        product:
-          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
-            'product',
-          ),
-      })
-      .from(bugs)
-      .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`),
+    uneditable: selectUneditable(caller, set),
     full: selectFullBug(set),
     ...selectFlags({ inputs, bugs: set }),
   })
   const ids = requireVisibleBugs(caller, refs, read.resolved)
-  const [uneditable] = read.uneditable
-  if (uneditable !== undefined) {
-    throw fault(productEditDenied, { product: uneditable.product })
-  }
+  assertEditable(read.uneditable)
   const [full] = read.full
   if (full !== undefined) {
     const most = MAX_ATTACHMENTS.toLocaleString('en')

@@ -7,20 +7,18 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import { canTrackTime, type Person } from '../../platform/access/caller.ts'
-import { productEditDenied } from '../../platform/access/faults.ts'
-import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx, PersonCtx } from '../../platform/context.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { answerStatements } from '../../platform/db/idempotency.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { jsonList, sql } from '../../platform/db/sql.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { isLargeEdit, runLargeEdit } from '../../platform/http/operations/large-edits.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, bugNames, names, oneValue, text } from '../../platform/http/operations/shapes.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
+import { assertEditable, selectUneditable } from '../components/product-access.ts'
 import {
   announceNotices,
   noticeOf,
@@ -42,8 +40,6 @@ import {
   selectTagRightIfNeeded,
   tagNewCommentsStatements,
 } from './tagging.ts'
-
-const p = aliasColumns(products, 'p')
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
@@ -143,22 +139,10 @@ async function loadCommentableBugs(
   const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
     right: selectTagRightIfNeeded(person, ctx.settings, tags),
-    uneditable: db
-      .select({
-        product:
-          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
-            'product',
-          ),
-      })
-      .from(bugs)
-      .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
+    uneditable: selectUneditable(ctx.caller, bugsNamed(ctx.caller, refs)),
   })
   const ids = requireVisibleBugs(ctx.caller, refs, read.resolved)
-  const [uneditable] = read.uneditable
-  if (uneditable !== undefined) {
-    throw fault(productEditDenied, { product: uneditable.product })
-  }
+  assertEditable(read.uneditable)
   return { ids, right: read.right }
 }
 

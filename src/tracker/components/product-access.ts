@@ -1,12 +1,15 @@
 import type { SQL } from 'drizzle-orm'
+import type { BugSet } from '../../platform/access/bug-set.ts'
 import { type Caller, hasRole } from '../../platform/access/caller.ts'
-import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
+import { notAuthorized, productDenied, productEditDenied } from '../../platform/access/faults.ts'
 import {
   configurableProductCondition,
+  editableProductCondition,
   enterableProductCondition,
   selectableProductCondition,
 } from '../../platform/access/visibility.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, anyOf, db, sql } from '../../platform/db/sql.ts'
@@ -14,6 +17,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 const v = aliasColumns(fieldValues, 'v')
+const p = aliasColumns(products, 'p')
 
 /** A product and what the caller may do there. */
 export type ProductAccess = {
@@ -98,5 +102,24 @@ export function assertMayConfigure(
 ): void {
   if (!hasRole(caller, 'editcomponents') && rows[0]?.isConfigurable !== true) {
     throw fault(notAuthorized, { action })
+  }
+}
+
+/** Selects the products of those of the bugs that the caller may not change. */
+export function selectUneditable(caller: Caller, { condition }: BugSet) {
+  return db
+    .select({
+      product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+        'product',
+      ),
+    })
+    .from(bugs)
+    .where(sql`${condition} AND NOT EXISTS (SELECT 1 FROM products
+      WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`)
+}
+
+export function assertEditable([first]: readonly { readonly product: string }[]): void {
+  if (first !== undefined) {
+    throw fault(productEditDenied, first)
   }
 }

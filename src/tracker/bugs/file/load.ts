@@ -15,6 +15,7 @@ import { fold } from '../../../platform/lib/text.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { selectTagRightIfNeeded } from '../../comments/tagging.ts'
 import { selectFlags } from '../../flags/load.ts'
+import { productIdNamed } from '../change/product-move-load.ts'
 import { mergeUnique } from '../model/capability.ts'
 import {
   CHOICES,
@@ -32,14 +33,13 @@ import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
 
 const m = aliasColumns(componentCc, 'm')
-const p = aliasColumns(products, 'p')
 
 export type KnownForFiling = Awaited<ReturnType<typeof loadForFiling>>
 
 /** Everything that deciding on a new bug needs, by the names in the input, in one round trip. */
 export async function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
   const { caller, settings, baseUrl } = ctx
-  const product = idOfProduct(fold((input.product ?? '').trim()))
+  const product = productIdNamed(input.product)
   const site = { person, settings, baseUrl }
   const logins = [
     input.assigned_to,
@@ -106,10 +106,6 @@ const componentList = jsonSelect({
   defaultCc: sql<number[]>`json((SELECT json_group_array(${m.userId}) FROM component_cc m
     WHERE ${m.componentId} = ${components.id}))`,
 })
-
-function idOfProduct(productFold: string) {
-  return sql`SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${productFold}`
-}
 
 function called(
   table: typeof components | typeof versions | typeof milestones,
