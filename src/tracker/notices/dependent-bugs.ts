@@ -2,7 +2,7 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { bugCc, bugs, dependencies, history } from '../../platform/db/schema/bugs.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
-import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, limitTo, sql } from '../../platform/db/sql.ts'
 import { type MailCandidate, wantsMail } from './preferences.ts'
 import type { BlockedBug, NoticeBugRow, NoticeHistoryRow, VisibleChange } from './types.ts'
 
@@ -17,21 +17,27 @@ const h = aliasColumns(history, 'h')
 /** The changes of a bug that the people of the bugs it blocks get to know. */
 const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
 
+/** People on the CC lists of all bugs that a bug blocks who hear of a change, and people in other roles. */
+const MOST_OF_BLOCKED = 10_000
+
 /**
  * A select of the people of the bugs that the bugs of notices block, where the change opened or closed those:
- * `notice_id`, `person_id`, `role`, and the bug in `blocked_id`.
+ * `notice_id`, `person_id`, `role`, and the bug in `blocked_id`. Of very many, those of the newest bugs.
  */
-export function selectPeopleOfBlockedBugs(noticeIds: SQL): SQL {
-  const from = sql`FROM notices n JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}`
+export function selectPeopleOfBlockedBugs(noticeIds: SQL, most = MOST_OF_BLOCKED): SQL {
+  const from = sql`FROM notices n CROSS JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}`
   const isConcerned = sql`${n.id} IN ${noticeIds} AND ${opensOrClosesCondition(n.id)}`
-  return sql`SELECT ${n.id} AS notice_id, p.value AS person_id, p.key AS role, ${d.bugId} AS blocked_id
-      ${from} JOIN bugs b ON ${bRow.id} = ${d.bugId}
-      JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
+  // what the index of dependencies gives, so that no more are looked at
+  const newest = sql`ORDER BY ${n.id} DESC, ${d.bugId} DESC ${limitTo(most)}`
+  return sql`SELECT * FROM (
+      SELECT ${n.id} AS notice_id, p.value AS person_id, p.key AS role, ${d.bugId} AS blocked_id
+      ${from} CROSS JOIN bugs b ON ${bRow.id} = ${d.bugId}
+      CROSS JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
         'qa_contact', ${bRow.qaContactId})) p
-      WHERE ${isConcerned} AND p.value IS NOT NULL
+      WHERE ${isConcerned} AND p.value IS NOT NULL ${newest})
     UNION
-    SELECT ${n.id}, ${c.userId}, 'cc', ${d.bugId}
-      ${from} JOIN bug_cc c ON ${c.bugId} = ${d.bugId} WHERE ${isConcerned}`
+    SELECT * FROM (SELECT ${n.id}, ${c.userId}, 'cc', ${d.bugId}
+      ${from} CROSS JOIN bug_cc c ON ${c.bugId} = ${d.bugId} WHERE ${isConcerned} ${newest})`
 }
 
 /** Whether a person who is involved only with blocked bugs wants the mail. */
@@ -70,11 +76,10 @@ export function findNewState(rows: readonly NoticeHistoryRow[]): boolean | null 
   return isOpen === null ? null : isOpen === 1
 }
 
-/** A select of `notice_id` and `bug_id`: the bugs of notices, and those that a bug blocks that was opened or closed. */
+/** A select of `notice_id` and `bug_id`: the bugs of notices, and blocked ones whose people they concern. */
 export function selectMailedBugs(noticeIds: SQL): SQL {
   return sql`SELECT ${n.id} AS notice_id, ${n.bugId} AS bug_id FROM notices n WHERE ${n.id} IN ${noticeIds}
-    UNION SELECT ${n.id}, ${d.bugId} FROM notices n JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}
-      WHERE ${n.id} IN ${noticeIds} AND ${opensOrClosesCondition(n.id)}`
+    UNION SELECT notice_id, blocked_id FROM (${selectPeopleOfBlockedBugs(noticeIds)})`
 }
 
 /** Whether the change of a notice opened or closed its bug. */

@@ -6,7 +6,7 @@ import { notices } from '../../platform/db/schema/notices.ts'
 import { components, products } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { componentWatches, personWatches } from '../../platform/db/schema/watches.ts'
-import { aliasColumns, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { splitItems } from '../history/links.ts'
@@ -54,17 +54,19 @@ export function selectInvolvedPeople(settings: Settings, { noticeIds, among }: I
  * A select of one row, which fails with `ReadLimit` where notices concern more people than `most`, each counted once for
  * each role. It looks at no more of them.
  */
-export function selectWithinLimit(noticeIds: readonly number[], most: number) {
+export function selectWithinLimit(noticeIds: readonly number[], most: SQL<number>) {
   const from = sql`FROM notices n JOIN bugs ON ${bugs.id} = ${n.bugId} AND ${n.id} IN ${jsonList(noticeIds)}`
   const onList = sql`${from} JOIN bug_cc cc ON ${cc.bugId} = ${bugs.id}`
   return db
-    .select({ people: sql<number>`iif(count(*) > ${most}, ${REACH_LIMIT}, count(*))`.as('people') })
+    .select({
+      people: sql<number>`iif(count(*) > ${most}, ${REACH_LIMIT}, count(*))`.as('people'),
+    })
     .from(sql`(SELECT 1 ${onList}
     UNION ALL SELECT 1 ${onList} JOIN person_watches pw ON ${pw.watchedId} = ${cc.userId}
     UNION ALL SELECT 1 ${from} JOIN component_watches cw ON ${cw.productId} = ${bugs.productId}
     UNION ALL SELECT 1 ${from} JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}
       LEFT JOIN bug_cc cc ON ${cc.bugId} = ${d.bugId} WHERE ${opensOrClosesCondition(n.id)}
-    ${limitTo(most + 1)})`)
+    LIMIT ${most} + 1)`)
 }
 
 function selectAllInvolved(settings: Settings, ids: SQL): SQL {

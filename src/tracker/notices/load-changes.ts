@@ -53,8 +53,15 @@ const ver = aliasColumns(versions, 'ver')
 const cl = aliasColumns(classifications, 'cl')
 const c = aliasColumns(components, 'c')
 
-/** People whom the notices of one part may concern: few enough to be in memory at once, and for one statement. */
-const MOST_OF_PART = 2000
+/** What one part may be at most, so that it fits into memory and takes one statement a fifth of a second. */
+type Most = {
+  /** People whom its notices may concern. */
+  readonly people: number
+  /** People times bugs that its changes name, for each of which it is asked who sees it. */
+  readonly pairs: number
+}
+
+const MOST_OF_PART: Most = { people: 2000, pairs: 20_000 }
 
 /** The changes of some notices, with some of their recipients. */
 export type Part = {
@@ -70,7 +77,7 @@ export type Part = {
 export async function* loadParts(
   ctx: Ctx,
   listed: readonly Notice[],
-  most = MOST_OF_PART,
+  most: Most = MOST_OF_PART,
 ): AsyncGenerator<Part> {
   const ids = listed.map(({ id }) => id)
   const changes = await loadChangesOfFew(ctx, listed, most)
@@ -81,10 +88,10 @@ export async function* loadParts(
       yield* loadParts(ctx, [notice], most)
     }
   } else {
-    const people = await loadInvolved(ctx, ids)
-    for (let start = 0; start < people.length; start += most) {
-      const among = people.slice(start, start + most)
-      const ended = start + most < people.length ? [] : ids
+    const { people, atOnce } = await loadInvolved(ctx, ids, most)
+    for (let start = 0; start < people.length; start += atOnce) {
+      const among = people.slice(start, start + atOnce)
+      const ended = start + atOnce < people.length ? [] : ids
       yield { changes: await loadChanges(ctx, listed, { among }), ended }
     }
   }
@@ -94,7 +101,7 @@ export async function* loadParts(
 async function loadChangesOfFew(
   ctx: Ctx,
   listed: readonly Notice[],
-  most: number,
+  most: Most,
 ): Promise<Change[] | null> {
   try {
     return await loadChanges(ctx, listed, { most })
@@ -106,31 +113,41 @@ async function loadChangesOfFew(
   }
 }
 
-async function loadInvolved(ctx: Ctx, noticeIds: readonly number[]): Promise<number[]> {
-  const { people } = await readBatch(ctx, {
+/** The people whom notices may concern, and of how many of them a part may be. */
+async function loadInvolved(ctx: Ctx, noticeIds: readonly number[], most: Most) {
+  const { people, sizes } = await readBatch(ctx, {
     people: db
       .selectDistinct({ id: sql<number>`person_id`.as('id') })
       .from(sql`(${selectInvolvedPeople(ctx.settings, { noticeIds })})`),
+    sizes: db
+      .select({ atOnce: mostAtOnce(ctx, noticeIds, most).as('at_once') })
+      .from(sql`(SELECT 1)`),
   })
-  return people.map(({ id }) => id)
+  return { people: people.map(({ id }) => id), atOnce: sizes[0]?.atOnce ?? 1 }
+}
+
+/** Of how many people a part may be: the fewer, the more bugs the changes name. */
+function mostAtOnce({ baseUrl }: Ctx, noticeIds: readonly number[], most: Most): SQL<number> {
+  return sql<number>`(SELECT max(1, min(${most.people}, ${most.pairs} / max(1, count(*))))
+    FROM (${selectAllNamedBugs(noticeIds, baseUrl)}))`
 }
 
 /**
  * Loads what mails about notices need, in one round trip for all of them: the current bugs, the history rows and
  * comments of the notices, and the recipients, or those among some people. What comments of HTML refer to is read in
  * another one.
- * Throws a `ReadLimit` where the notices concern more people than `most`.
+ * Throws a `ReadLimit` where the notices concern more people than one part may be of.
  */
 export async function loadChanges(
   ctx: Ctx,
   listed: readonly Notice[],
-  { among, most }: Pick<InvolvedIn, 'among'> & { readonly most?: number } = {},
+  { among, most }: Pick<InvolvedIn, 'among'> & { readonly most?: Most } = {},
 ): Promise<Change[]> {
   const ids = listed.map(({ id }) => id)
   const involved: InvolvedIn = { noticeIds: ids, ...(among && { among }) }
   const read = await readBatch(ctx, {
     // first, because it ends all others
-    few: most === undefined ? undefined : selectWithinLimit(ids, most),
+    few: most === undefined ? undefined : selectWithinLimit(ids, mostAtOnce(ctx, ids, most)),
     bugs: selectBugs(ids),
     rows: selectHistoryRows(ids),
     setFields: selectSetFields(jsonList(ids)),
@@ -338,15 +355,20 @@ function selectHiddenLinks({ settings, baseUrl }: Ctx, involved: InvolvedIn) {
       bugId: sql<number>`${bugs.id}`.as('hidden_bug_id'),
     })
     .from(
-      sql`(SELECT notice_id, bug_id FROM (${selectNamedBugs(ids, baseUrl)})
-          UNION SELECT notice_id, bug_id FROM (${selectBugsInSetFields(jsonList(ids))})
-          UNION SELECT ${comments.noticeId}, ${comments.relatedBugId} FROM comments
-            WHERE ${comments.noticeId} IN ${jsonList(ids)} AND ${comments.relatedBugId} IS NOT NULL) AS link
+      sql`(${selectAllNamedBugs(ids, baseUrl)}) AS link
         JOIN bugs ON ${bugs.id} = link.bug_id
         JOIN (SELECT DISTINCT notice_id, person_id FROM (${selectInvolvedPeople(settings, involved)})) AS person
           ON person.notice_id = link.notice_id`,
     )
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
+}
+
+/** Selects `notice_id` and `bug_id` of the bugs in the history rows, comments and new bugs of notices, each once. */
+function selectAllNamedBugs(ids: readonly number[], baseUrl: string): SQL {
+  return sql`SELECT notice_id, bug_id FROM (${selectNamedBugs(ids, baseUrl)})
+    UNION SELECT notice_id, bug_id FROM (${selectBugsInSetFields(jsonList(ids))})
+    UNION SELECT ${comments.noticeId}, ${comments.relatedBugId} FROM comments
+      WHERE ${comments.noticeId} IN ${jsonList(ids)} AND ${comments.relatedBugId} IS NOT NULL`
 }
 
 /** Selects the items of history rows that are bugs. */

@@ -19,6 +19,9 @@ const RECORD_EVERY_MS = 10_000
 /** After so much time no further part begins: another invocation goes on, before the platform ends this one. */
 const MAX_MAILING_MS = 5 * 60_000
 
+/** Behind each part, of which there may be hundreds without a mail. */
+const PAUSE_MS = 1
+
 export type MailingResult = {
   readonly mailCount: number
   readonly settled: SettledMails
@@ -97,6 +100,8 @@ async function sendParts(
     if (Date.now() - began >= MAX_MAILING_MS) {
       break
     }
+    // the runtime takes new requests in between
+    await scheduler.wait(PAUSE_MS)
   }
   for (const { result, ...state } of states.values()) {
     result.resolve(state)

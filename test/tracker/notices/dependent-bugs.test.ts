@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { jsonList } from '../../../src/platform/db/sql.ts'
+import { selectPeopleOfBlockedBugs } from '../../../src/tracker/notices/dependent-bugs.ts'
 import { insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertComment, insertNotice, insertNoticed } from '../../support/builders/notices.ts'
@@ -112,6 +114,23 @@ describe('mail about a bug that opens or closes reaches', () => {
     expect(await execute(sql`SELECT changed_at FROM bugs WHERE id = ${blocked.id}`)).toEqual(before)
     expect(await execute(sql`SELECT 1 FROM notices WHERE bug_id = ${blocked.id}`)).toEqual([])
   })
+})
+
+test('of very many people of blocked bugs, those of the newest bugs hear of it', async () => {
+  const newest = await insertBug({ reporter: author, assignee: author, cc: [assignee, member] })
+  await execute(sql`INSERT INTO dependencies (bug_id, depends_on_id)
+    VALUES (${newest.id}, ${blocking.id})`)
+  const id = await insertNotice(blocking, author)
+  await insertNoticed(id, blocking, author, ['status', 'CONFIRMED', 'RESOLVED'])
+  const listBugs = async (most: number) => {
+    const rows = await execute(selectPeopleOfBlockedBugs(jsonList([id]), most))
+    return rows.map(({ role, blocked_id }) => [role, blocked_id]).sort()
+  }
+
+  expect(await listBugs(2)).toEqual(
+    ['assignee', 'cc', 'cc', 'reporter'].map((role) => [role, newest.id]),
+  )
+  expect(await listBugs(4)).toHaveLength(7)
 })
 
 describe('mail about a bug that opens or closes hides', () => {

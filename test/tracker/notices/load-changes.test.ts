@@ -76,9 +76,12 @@ async function splitIntoParts(cc: readonly number[], most: number) {
   return { notices, parts: await listParts(notices, most) }
 }
 
-async function listParts(notices: readonly Notice[], most: number) {
+async function listParts(notices: readonly Notice[], people: number, pairs = 1000) {
   const parts: { people: string[]; ended: readonly number[] }[] = []
-  for await (const { changes, ended } of loadParts(buildMailService().ctx(), notices, most)) {
+  for await (const { changes, ended } of loadParts(buildMailService().ctx(), notices, {
+    people,
+    pairs,
+  })) {
     const people = changes.flatMap(({ notice, recipients }) =>
       recipients.map(({ person }) => `${notice.id}:${person.id}`),
     )
@@ -105,6 +108,22 @@ describe('notices are loaded', () => {
     // with the reporter
     expect(parts.map(({ people }) => people.length)).toEqual([4, 2, 4, 4, 2])
     expect(new Set(parts.flatMap(({ people }) => people)).size).toBe(16)
+  })
+
+  test('for the fewer people at a time, the more bugs the changes name', async () => {
+    const { notices } = await splitIntoParts([5], 100)
+    const [notice] = notices
+    const named = await Promise.all(Array.from({ length: 4 }, () => insertBug()))
+    const author = await insertPerson()
+    const added = named.map(({ id }) => id).join(', ')
+    const about = { id: notice?.bugId ?? 0, summary: '', reporter: author, assignee: author }
+    await insertNoticed(notice?.id ?? 0, about, author, ['depends_on', '', added])
+
+    const sizesOf = async (pairs: number) =>
+      (await listParts(notices, 100, pairs)).map(({ people }) => people.length)
+    expect(await sizesOf(4 * 5)).toEqual([6])
+    expect(await sizesOf(4 * 3)).toEqual([3, 3])
+    expect(await sizesOf(1)).toEqual([1, 1, 1, 1, 1, 1])
   })
 
   test('in parts of people who watch others, or the component, as well', async () => {
