@@ -67,22 +67,13 @@ export const COLUMNS: readonly Column[] = [
     reads: STATUS_FIELDS,
     view: (bug) => LinkedStatus({ bug }),
   }),
-  column('resolution', 'resolution'),
-  column('bug_type', 'type'),
-  column('priority', 'priority'),
-  column('bug_severity', 'severity'),
-  column('product', 'product'),
-  column('component', 'component'),
-  column('classification', 'classification'),
-  column('version', 'version'),
-  column('target_milestone', 'target_milestone'),
-  column('rep_platform', 'platform'),
-  column('op_sys', 'op_sys'),
+  ...plain('resolution', 'type', 'priority', 'severity', 'product', 'component'),
+  ...plain('classification', 'version', 'target_milestone', 'platform', 'op_sys'),
   ...person('assigned_to', 'assigned_to_detail'),
   ...person('reporter', 'creator_detail'),
   ...person('qa_contact', 'qa_contact_detail'),
   ...person('triage_owner', 'triage_owner_detail').slice(0, 1),
-  column('keywords', 'keywords'),
+  ...plain('keywords'),
   column('flagtypes.name', 'flags', {
     text: ({ flags = [] }) =>
       flags
@@ -91,12 +82,10 @@ export const COLUMNS: readonly Column[] = [
         )
         .join(', '),
   }),
-  column('status_whiteboard', 'whiteboard'),
-  column('alias', 'alias'),
-  column('bug_file_loc', 'url'),
+  ...plain('whiteboard', 'alias', 'url'),
   moment('opendate', 'creation_time'),
   moment('changeddate', 'last_change_time'),
-  column('deadline', 'deadline'),
+  ...plain('deadline'),
   ...['estimated_time', 'remaining_time', 'actual_time'].map((name) =>
     column(name, name, { isNumber: true }),
   ),
@@ -150,6 +139,11 @@ function column(name: string, field: string, traits: Traits = {}): Column {
   const label = labelOf(field)
   const text = (bug: BugObject) => toText(bug[field])
   return { name, label, reads: [field], isNumber: false, isOrdered: true, text, ...traits }
+}
+
+/** Columns that are called as searches call the fields. */
+function plain(...fields: readonly string[]): Column[] {
+  return fields.map((field) => column(toInternalName(field), field))
 }
 
 type PersonField =
