@@ -1,30 +1,9 @@
-import type { PropsWithChildren } from 'hono/jsx'
 import { confirmEmail } from '../../../tracker/users/account/confirm-email.ts'
 import { setPassword } from '../../../tracker/users/account/set-password.ts'
 import { register, requestPassword } from '../../../tracker/users/links/request.ts'
-import { Layout } from '../layout.tsx'
 import { ask, behindForm, fieldText, type PageRequest, redirectTo } from '../page.ts'
 import { Form, LineInput, NewPassword } from '../parts/form.tsx'
-import { Refusal } from '../parts/refusal.tsx'
-
-type NarrowProps = PropsWithChildren<{
-  request: PageRequest
-  title: string
-  refusal?: string | undefined
-}>
-
-/** A short form for somebody who cannot sign in yet. */
-function Narrow({ request, title, refusal, children }: NarrowProps) {
-  return (
-    <Layout request={request} title={title} isUnlisted>
-      <div class="narrow">
-        <h1>{title}</h1>
-        <Refusal message={refusal} />
-        {children}
-      </div>
-    </Layout>
-  )
-}
+import { Narrow } from './narrow.tsx'
 
 export async function showForgotten(request: PageRequest, refusal?: string) {
   return (

@@ -7,13 +7,13 @@ import {
 import { callOperation } from '../../../platform/http/operations/call-operation.ts'
 import { beginSecondFactor } from '../../../tracker/users/account/begin-second-factor.ts'
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
-import { Layout } from '../layout.tsx'
 import { ask, fieldText, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
 import { Form, LineInput } from '../parts/form.tsx'
-import { NoticeLine, Refusal } from '../parts/refusal.tsx'
+import { NoticeLine } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
 import { CodeField, NewSecondFactor } from './enrolment.tsx'
 import { type HandedOn, handOn, readHandedOn } from './handed-on.ts'
+import { Narrow } from './narrow.tsx'
 
 export async function showSignIn(request: PageRequest) {
   const target = ownPath(request.url.searchParams.get('return'))
@@ -75,32 +75,28 @@ async function showCode({ request, target, step, refusal }: StepProps) {
   const { enrolment } = step
   const handedOn = await handOn(request, step)
   return (
-    <Layout request={request} title="Second factor" isUnlisted>
-      <div class="narrow">
-        <h1>Second factor</h1>
-        <Refusal message={refusal} />
-        {enrolment === undefined ? (
-          <Form request={request} action="/login">
-            <input type="hidden" name="handed_on" value={handedOn} />
-            <input type="hidden" name="return" value={target} />
-            <p>Type the code that your app shows, or one of your recovery codes.</p>
-            <CodeField isFocused />
-            <button type="submit">Sign in</button>
-          </Form>
-        ) : (
-          <>
-            <p>Your groups require a second factor to sign in.</p>
-            <NewSecondFactor
-              request={request}
-              enrolment={enrolment}
-              action="/login"
-              handedOn={handedOn}
-              target={target}
-            />
-          </>
-        )}
-      </div>
-    </Layout>
+    <Narrow request={request} title="Second factor" refusal={refusal}>
+      {enrolment === undefined ? (
+        <Form request={request} action="/login">
+          <input type="hidden" name="handed_on" value={handedOn} />
+          <input type="hidden" name="return" value={target} />
+          <p>Type the code that your app shows, or one of your recovery codes.</p>
+          <CodeField isFocused />
+          <button type="submit">Sign in</button>
+        </Form>
+      ) : (
+        <>
+          <p>Your groups require a second factor to sign in.</p>
+          <NewSecondFactor
+            request={request}
+            enrolment={enrolment}
+            action="/login"
+            handedOn={handedOn}
+            target={target}
+          />
+        </>
+      )}
+    </Narrow>
   )
 }
 
@@ -131,40 +127,36 @@ type SignInProps = {
 
 function SignIn({ request, target, login, refusal }: SignInProps) {
   return (
-    <Layout request={request} title="Sign in" isUnlisted>
-      <div class="narrow">
-        <h1>Sign in</h1>
-        {request.url.searchParams.has('set') && <NoticeLine>Done. Sign in with it.</NoticeLine>}
-        <Refusal message={refusal} />
-        <Form request={request} action="/login">
-          <input type="hidden" name="return" value={target} />
-          <LineInput
-            label="Login or e-mail address"
-            name="login"
-            value={login}
-            autocomplete="username"
-            required
-            autofocus
-          />
-          <LineInput
-            label="Password"
-            type="password"
-            name="password"
-            autocomplete="current-password"
-            required
-          />
-          <button type="submit">Sign in</button>
-        </Form>
-        <p>
-          <a href="/account/forgotten">Forgotten your password?</a>
-          {request.ctx.settings.ALLOW_REGISTRATION && (
-            <>
-              {' '}
-              · <a href="/account/new">New account</a>
-            </>
-          )}
-        </p>
-      </div>
-    </Layout>
+    <Narrow request={request} title="Sign in" refusal={refusal}>
+      {request.url.searchParams.has('set') && <NoticeLine>Done. Sign in with it.</NoticeLine>}
+      <Form request={request} action="/login">
+        <input type="hidden" name="return" value={target} />
+        <LineInput
+          label="Login or e-mail address"
+          name="login"
+          value={login}
+          autocomplete="username"
+          required
+          autofocus
+        />
+        <LineInput
+          label="Password"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          required
+        />
+        <button type="submit">Sign in</button>
+      </Form>
+      <p>
+        <a href="/account/forgotten">Forgotten your password?</a>
+        {request.ctx.settings.ALLOW_REGISTRATION && (
+          <>
+            {' '}
+            · <a href="/account/new">New account</a>
+          </>
+        )}
+      </p>
+    </Narrow>
   )
 }
