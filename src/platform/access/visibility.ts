@@ -9,7 +9,7 @@ import {
   products,
   versions,
 } from '../db/schema/products.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, anyOf, sql } from '../db/sql.ts'
 import {
   type Caller,
   findProductsInScope,
@@ -229,6 +229,11 @@ export function enterableProductCondition(caller: Caller): SQL {
     AND NOT EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
       AND ${groupControls.entry} = 1 AND ${notMemberCondition(caller)}))`,
   )
+}
+
+/** Whether the caller may search a row of `products` or file bugs in it. */
+export function accessibleProductCondition(caller: Caller): SQL {
+  return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
 }
 
 /** Bugs of a product may be changed by members of all its groups with `canedit`. */

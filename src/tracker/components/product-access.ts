@@ -3,16 +3,15 @@ import type { BugSet } from '../../platform/access/bug-set.ts'
 import { type Caller, hasRole } from '../../platform/access/caller.ts'
 import { notAuthorized, productDenied, productEditDenied } from '../../platform/access/faults.ts'
 import {
+  accessibleProductCondition,
   configurableProductCondition,
   editableProductCondition,
-  enterableProductCondition,
-  selectableProductCondition,
 } from '../../platform/access/visibility.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, anyOf, db, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 
@@ -42,11 +41,6 @@ export function productNameCondition(name: string): SQL {
 /** Whether a row of `products` is the one of a path: digits are its ID, anything else its name. */
 export function productCondition(idOrName: string): SQL {
   return idOrNameCondition(PRODUCTS, idOrName)
-}
-
-/** Whether the caller may search a row of `products` or file bugs in it. */
-export function accessibleProductCondition(caller: Caller): SQL {
-  return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
 }
 
 /** Selects a product with what the caller may do there; `condition` is about the table `products`. */

@@ -1,15 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { productDenied } from '../../platform/access/faults.ts'
-import {
-  enterableProductCondition,
-  selectableProductCondition,
-} from '../../platform/access/visibility.ts'
+import { accessibleProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { components, milestones, products, versions } from '../../platform/db/schema/products.ts'
-import { anyOf, db, sql } from '../../platform/db/sql.ts'
+import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { parseId } from '../../platform/lib/id-or-name.ts'
@@ -98,15 +95,11 @@ async function listPartNames(ctx: Ctx, table: PartTable, productId: string | und
   if (id === null) {
     throw fault(productDenied, { product: productId })
   }
-  const isAccessible = anyOf([
-    selectableProductCondition(ctx.caller),
-    enterableProductCondition(ctx.caller),
-  ])
   const { matches, parts } = await readBatch(ctx, {
     matches: db
       .select({ id: products.id })
       .from(products)
-      .where(sql`${products.id} = ${id} AND ${isAccessible}`),
+      .where(sql`${products.id} = ${id} AND ${accessibleProductCondition(ctx.caller)}`),
     parts: selectParts(table, sql`${table.productId} = ${id}`),
   })
   if (matches.length === 0) {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { flagTypeScopes } from '../../platform/db/schema/flags.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
+import { db, sql } from '../../platform/db/sql.ts'
 
 /** One inclusion or exclusion of a flag type; null matches every product or component. */
 export type FlagTypeScope = {
@@ -109,4 +109,18 @@ function createScopeLookup<Type extends Identified>(
 function idsOf(scopes: readonly FlagTypeScope[], isExclusion: boolean): Set<number> {
   const found = scopes.filter((scope) => scope.isExclusion === isExclusion)
   return new Set(found.map(({ flagTypeId }) => flagTypeId))
+}
+
+/** Selects the types that products include, in their order, and all scopes there. */
+export function selectTypesOfProducts(productIds: SQL) {
+  const inProducts = scopesOfProductsCondition(productIds)
+  return {
+    flagTypes: db
+      .select()
+      .from(flagTypes)
+      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+        WHERE ${inProducts} AND ${flagTypeScopes.isExclusion} = 0)`)
+      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
+    flagTypeScopes: db.select().from(flagTypeScopes).where(inProducts),
+  }
 }

@@ -1,7 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../../platform/access/caller.ts'
 import { visiblePersonCondition } from '../../platform/access/people.ts'
-import { visibleBugCondition } from '../../platform/access/visibility.ts'
+import {
+  accessibleProductCondition,
+  visibleBugCondition,
+} from '../../platform/access/visibility.ts'
 import type { PersonCtx } from '../../platform/context.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { components, products } from '../../platform/db/schema/products.ts'
@@ -10,7 +13,6 @@ import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/
 import { db, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
-import { accessibleProductCondition } from '../components/product-access.ts'
 import type { Owner } from './owner.ts'
 
 /** Selects the account and everything it prefers, with what of that is visible to the caller now. */

@@ -1,11 +1,11 @@
 import { type BugRef, resolveBugs } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
+import { accessibleProductCondition } from '../../platform/access/visibility.ts'
 import { components, products } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
-import { accessibleProductCondition } from '../components/product-access.ts'
 import { personCondition } from './get-load.ts'
 import type { PlaceName } from './update-values.ts'
 

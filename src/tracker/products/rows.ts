@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
-import { flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
 import {
   classifications,
   components,
@@ -17,7 +16,7 @@ import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { LISTED_ROWS } from '../fields/listed-values.ts'
-import { scopesOfProductsCondition } from '../flags/scopes.ts'
+import { selectTypesOfProducts } from '../flags/scopes.ts'
 import { type ProductList, productListsCondition } from './product-lists.ts'
 import type { RequestedProductFields } from './shapes.ts'
 
@@ -81,13 +80,7 @@ function buildProductQueries(
       .where(sql`${milestonesTable.productId} IN ${productIds}`)
       .orderBy(milestones.sortKey, milestones.nameFold)
       .limit(most),
-    flagTypes: db
-      .select()
-      .from(flagTypes)
-      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
-        WHERE ${scopesOfProductsCondition(productIds)} AND ${flagTypeScopes.isExclusion} = 0)`)
-      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
-    flagTypeScopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productIds)),
+    ...selectTypesOfProducts(productIds),
   }
 }
 

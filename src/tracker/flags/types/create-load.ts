@@ -1,14 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../../../platform/access/caller.ts'
 import {
+  accessibleProductCondition,
   configurableProductCondition,
-  enterableProductCondition,
-  selectableProductCondition,
 } from '../../../platform/access/visibility.ts'
 import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
-import { aliasColumns, anyOf, db, jsonList, sql } from '../../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { pick } from '../../../platform/lib/pick.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { ScopeRef, TypeValues } from './create-values.ts'
@@ -93,10 +92,6 @@ export function selectTypeScopes(caller: Person, typeIds: SQL) {
     .leftJoin(products, sql`${products.id} = ${flagTypeScopes.productId}`)
     .where(sql`${flagTypeScopes.flagTypeId} IN (${typeIds})`)
     .orderBy(flagTypeScopes.id)
-}
-
-function accessibleProductCondition(caller: Person): SQL {
-  return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
 }
 
 function configurableProductColumn(caller: Person) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
-import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
+import type { flagTypes } from '../../../platform/db/schema/flags.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
 import { db, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../components/product-access.ts'
 import { listFlagTypesFaults } from '../faults.ts'
 import { canGrantFlag, canRequestFlag } from '../rules.ts'
-import { type FlagTypeScope, findTypesOfAny, scopesOfProductsCondition } from '../scopes.ts'
+import { type FlagTypeScope, findTypesOfAny, selectTypesOfProducts } from '../scopes.ts'
 
 const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
 
@@ -58,19 +58,18 @@ export const listFlagTypes = operation(
     async (ctx, input: Input) => {
       const { id_or_name: product, component: name } = input
       const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
-      const { places, parts, types, scopes } = await readBatch(ctx, {
+      const {
+        places,
+        parts,
+        flagTypes: types,
+        flagTypeScopes: scopes,
+      } = await readBatch(ctx, {
         places: selectProductAccess(ctx.caller, productCondition(product)),
         parts: db
           .select({ id: components.id, name: components.name, nameFold: components.nameFold })
           .from(components)
           .where(sql`${components.productId} = ${productId}`),
-        types: db
-          .select()
-          .from(flagTypes)
-          .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
-        WHERE ${scopesOfProductsCondition(productId)} AND ${flagTypeScopes.isExclusion} = 0)`)
-          .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
-        scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
+        ...selectTypesOfProducts(productId),
       })
       const place = requireAccessibleProduct(places, product)
       const selectedComponents = parts.filter(
