@@ -1117,6 +1117,8 @@ CREATE INDEX `visits_age` ON `visits` (`visited_at`);
 
 CREATE INDEX `visits_newest` ON `visits` (`user_id`,`visited_at`);
 
+CREATE INDEX `webhook_deliveries_backlog` ON `webhook_deliveries` (`webhook_id`,`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL;
+
 CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE "webhook_deliveries"."last_error" IS NOT NULL;
 
 CREATE UNIQUE INDEX `webhook_deliveries_once` ON `webhook_deliveries` (`notice_id`,`webhook_id`,`event`,`subject_id`) WHERE "webhook_deliveries"."notice_id" IS NOT NULL;

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
-import { db, sql } from '../../platform/db/sql.ts'
+import type { SessionHolder } from '../../platform/db/session.ts'
+import { db, limitTo, sql } from '../../platform/db/sql.ts'
 import { removeAudited } from '../../platform/db/write-audited.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
@@ -22,8 +23,12 @@ export const removeWebhook = operation(
     scope: 'write-all-products',
   },
   async (ctx, input) => {
-    const { rows } = await readBatch(ctx, { rows: selectWebhook(ctx.caller, input.id) })
+    const { rows, more } = await readBatch(ctx, {
+      rows: selectWebhook(ctx.caller, input.id),
+      more: selectDeliveriesBeyond(input.id),
+    })
     const webhook = requireWebhook(rows, input.id)
+    await removeMost(ctx, webhook.id, more.length > 0)
     await commit(ctx, {
       deliveries: db
         .delete(webhookDeliveries)
@@ -33,3 +38,33 @@ export const removeWebhook = operation(
     return { success: 1 as const }
   },
 )
+
+/** Deliveries that one commit removes, in 15 ms: there may be any number. */
+const MOST_AT_ONCE = 5000
+
+/** Between two commits, in which the runtime takes new requests. */
+const PAUSE_MS = 1
+
+/** Removes what is more than one commit can. */
+async function removeMost(ctx: SessionHolder, webhookId: number, isMore: boolean): Promise<void> {
+  for (let goesOn = isMore; goesOn; ) {
+    await commit(ctx, {
+      part: sql`DELETE FROM webhook_deliveries WHERE ${webhookDeliveries.id} IN (
+        SELECT ${webhookDeliveries.id} FROM webhook_deliveries
+        WHERE ${webhookDeliveries.webhookId} = ${webhookId} ${limitTo(MOST_AT_ONCE)})`,
+    })
+    await scheduler.wait(PAUSE_MS)
+    const { more } = await readBatch(ctx, { more: selectDeliveriesBeyond(webhookId) })
+    goesOn = more.length > 0
+  }
+}
+
+/** A row where there are more than one commit removes. */
+function selectDeliveriesBeyond(webhookId: number) {
+  return db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(sql`${webhookDeliveries.webhookId} = ${webhookId}`)
+    .limit(1)
+    .offset(MOST_AT_ONCE)
+}

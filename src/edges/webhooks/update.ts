@@ -174,7 +174,10 @@ type Written = {
   readonly update: Update
 }
 
-/** Returns the IDs of the deliveries that are due again. */
+/** Deliveries that are announced; workers claim the others with these. */
+const MAX_ANNOUNCED = 100
+
+/** Returns IDs of deliveries that are due again. */
 async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Written) {
   const isResumed = after.isEnabled && !row.isEnabled
   const isStopped = !after.isEnabled && row.isEnabled
@@ -205,5 +208,5 @@ async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Wr
       },
     ]),
   })
-  return resumed.map(({ id }) => Number(id))
+  return resumed.slice(0, MAX_ANNOUNCED).map(({ id }) => Number(id))
 }

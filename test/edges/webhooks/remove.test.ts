@@ -26,3 +26,14 @@ test('a webhook is removed with its deliveries, by its owner or an administrator
     expectFault(await send(who, 'DELETE', `/rest/webhooks/${id}`), 404, 51)
   }
 })
+
+test('a webhook of many deliveries is removed with all of them', async () => {
+  const owner = await insertPerson()
+  const { id } = await insertWebhook(owner, { url: 'https://hooks.example.com/' })
+  await execute(sql`INSERT INTO webhook_deliveries (webhook_id, event, created_at, next_attempt_at)
+    WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 10001)
+    SELECT ${id}, 'create', ${NOW}, ${NOW} FROM n`)
+
+  expect((await send(owner, 'DELETE', `/rest/webhooks/${id}`)).body).toEqual({ success: 1 })
+  expect(await countRows('webhook_deliveries', sql`webhook_id = ${id}`)).toBe(0)
+})

@@ -62,6 +62,9 @@ export const webhookDeliveries = sqliteTable(
     uniqueIndex('webhook_deliveries_once')
       .on(t.noticeId, t.webhookId, t.event, t.subjectId)
       .where(sql`${t.noticeId} IS NOT NULL`),
+    index('webhook_deliveries_backlog')
+      .on(t.webhookId, t.nextAttemptAt)
+      .where(sql`${t.doneAt} IS NULL`),
     index('webhook_deliveries_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
     index('webhook_deliveries_order').on(t.webhookId, t.bugId).where(holdsOthers(t)),
     index('webhook_deliveries_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),

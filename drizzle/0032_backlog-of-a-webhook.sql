@@ -1,0 +1,1 @@
+CREATE INDEX `webhook_deliveries_backlog` ON `webhook_deliveries` (`webhook_id`,`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL;
