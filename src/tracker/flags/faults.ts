@@ -20,6 +20,7 @@ export const {
   flagUnnamed,
   flagUnknown,
   flagTypeUnknown,
+  tooManyFlags,
   flagTaken,
   requesteeNotAllowed,
   flagTypeIdUnknown,
@@ -39,6 +40,10 @@ export const {
   flagUnnamed: [50, "A flag needs one of 'id', 'type_id' and 'name'."],
   flagUnknown: [51, 'There is no flag with the ID {id} here.'],
   flagTypeUnknown: [51, "There is no flag type '{flag}' here."],
+  tooManyFlags: [
+    32000,
+    'This concerns more than {most} flags; leave out fewer components at once, or change the flags of bugs first.',
+  ],
   flagTaken: [32000, "The flag '{flag}' is set already; there can be only one."],
   requesteeNotAllowed: [32000, "The flag '{flag}' cannot be asked of '{login}': {reason}."],
   flagTypeIdUnknown: [51, 'There is no flag type with the ID {id}.'],
@@ -97,6 +102,7 @@ export const updateFlagTypeFaults: readonly AnyFault[] = [
   ...createFlagTypeFaults,
   fieldNotChangeable,
   flagTypeIdUnknown,
+  tooManyFlags,
 ]
 
 /** Faults of listing flag activity. */

@@ -36,6 +36,7 @@ import {
 } from './create-load.ts'
 import { parseTypeTarget, typeValues } from './create-values.ts'
 import { settleFlagsStatements } from './update-settle.ts'
+import { assertFewFlags, selectFlagCounts } from './update-size.ts'
 
 const updateFlagTypeInput = strictInput(
   {
@@ -86,8 +87,17 @@ export const updateFlagTypes = operation(
     }
     const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
     OR ${flagTypes.name} IN ${jsonList(refs.names)})`
-    const { types, scopes, ...references } = await readBatch(ctx, {
+    const concernsFlags =
+      input.inclusions ??
+      input.exclusions ??
+      input.is_requesteeble ??
+      input.is_specifically_requestable
+    const { types, scopes, counts, ...references } = await readBatch(ctx, {
       types: selectFlagTypes(isNamed),
+      counts:
+        concernsFlags === undefined
+          ? undefined
+          : selectFlagCounts(sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`),
       scopes: selectTypeScopes(
         caller,
         sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
@@ -103,11 +113,17 @@ export const updateFlagTypes = operation(
       assertMayEditType(caller, after)
       return {
         row,
+        before,
         after,
         changes: diffFields(presentTypeState(before), presentTypeState(after)),
       }
     })
-    await commit(ctx, makeCommitParts(ctx, decisions))
+    const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+    assertFewFlags(
+      counts ?? [],
+      changed.map(({ row: { id }, before, after }) => ({ id, before, after })),
+    )
+    await commit(ctx, makeCommitParts(ctx, changed))
     return {
       flagtypes: decisions.map(({ row, after, changes }) => ({
         id: row.id,
@@ -142,8 +158,7 @@ function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): 
   return all
 }
 
-function makeCommitParts(author: Author, decisions: readonly TypeDecision[]): CommitParts {
-  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+function makeCommitParts(author: Author, changed: readonly TypeDecision[]): CommitParts {
   const rescoped = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
   const withoutRequestees = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
   const types = changed.flatMap(({ row, after, changes }) => {

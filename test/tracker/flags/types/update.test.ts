@@ -191,3 +191,19 @@ describe('flags that stand', () => {
     expect(await countRows('history', sql`bug_id = ${one.id} AND removed = ${`${name}-`}`)).toBe(1)
   })
 })
+
+test('a change that concerns too many flags is refused, and any other of the type is not', async () => {
+  const { id } = await insertLocalType()
+  const [about, elsewhere] = [await insertBugForFlags({ place }), await insertProduct()]
+  await execute(sql`INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, created_at, modified_at)
+    WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 20001)
+    SELECT ${id}, ${about.id}, '?', ${local.id}, ${local.id}, ${NOW}, ${NOW} FROM n`)
+
+  const moved = await updateType(architect, id, { inclusions: [elsewhere.name] })
+  expectFault(moved, 400, 32000)
+  expectFault(await updateType(architect, id, { is_requesteeble: false }), 400, 32000)
+  expect(await countRows('flags', sql`type_id = ${id} AND requestee_id IS NOT NULL`)).toBe(20_001)
+
+  const wider = await updateType(architect, id, { inclusions: [place.name, elsewhere.name] })
+  expect(wider.status, wider.text).toBe(200)
+})
