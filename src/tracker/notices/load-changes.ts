@@ -126,9 +126,9 @@ async function loadInvolved(ctx: Ctx, noticeIds: readonly number[], most: Most) 
   return { people: people.map(({ id }) => id), atOnce: sizes[0]?.atOnce ?? 1 }
 }
 
-/** Of how many people a part may be: the fewer, the more bugs the changes name. */
+/** Of how many people a part may be: the fewer, the more bugs the changes name. A whole number, which LIMIT demands. */
 function mostAtOnce({ baseUrl }: Ctx, noticeIds: readonly number[], most: Most): SQL<number> {
-  return sql<number>`(SELECT max(1, min(${most.people}, ${most.pairs} / max(1, count(*))))
+  return sql<number>`(SELECT CAST(max(1, min(${most.people}, ${most.pairs} / max(1, count(*)))) AS INTEGER)
     FROM (${selectAllNamedBugs(noticeIds, baseUrl)}))`
 }
 

@@ -123,6 +123,7 @@ describe('notices are loaded', () => {
       (await listParts(notices, 100, pairs)).map(({ people }) => people.length)
     expect(await sizesOf(4 * 5)).toEqual([6])
     expect(await sizesOf(4 * 3)).toEqual([3, 3])
+    expect(await sizesOf(4 * 3 + 2)).toEqual([3, 3])
     expect(await sizesOf(1)).toEqual([1, 1, 1, 1, 1, 1])
   })
 
