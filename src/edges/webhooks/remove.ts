@@ -5,9 +5,10 @@ import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { db, limitTo, sql } from '../../platform/db/sql.ts'
 import { removeAudited } from '../../platform/db/write-audited.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
-import { webhookUnknown } from './faults.ts'
+import { webhookLogLong, webhookUnknown } from './faults.ts'
 import { requireWebhook, selectWebhook } from './load.ts'
 
 export const removeWebhook = operation(
@@ -18,7 +19,7 @@ export const removeWebhook = operation(
     reference: 'webhooks.md#remove-a-webhook',
     input: z.object({ id: id() }),
     output: z.strictObject({ success: z.literal(1) }),
-    faults: [webhookUnknown],
+    faults: [webhookUnknown, webhookLogLong],
     requires: loggedIn,
     scope: 'write-all-products',
   },
@@ -42,12 +43,19 @@ export const removeWebhook = operation(
 /** Deliveries that one commit removes, in 15 ms: there may be any number. */
 const MOST_AT_ONCE = 5000
 
+/** Commits of one request, which take most of a second. */
+const MAX_PARTS = 40
+
 /** Between two commits, in which the runtime takes new requests. */
 const PAUSE_MS = 1
 
-/** Removes what is more than one commit can. */
+/** Removes what is more than one commit can. Throws a fault where that is more than one request can. */
 async function removeMost(ctx: SessionHolder, webhookId: number, isMore: boolean): Promise<void> {
-  for (let goesOn = isMore; goesOn; ) {
+  let parts = 0
+  for (let goesOn = isMore; goesOn; parts += 1) {
+    if (parts === MAX_PARTS) {
+      throw fault(webhookLogLong)
+    }
     await commit(ctx, {
       part: sql`DELETE FROM webhook_deliveries WHERE ${webhookDeliveries.id} IN (
         SELECT ${webhookDeliveries.id} FROM webhook_deliveries
