@@ -14,7 +14,7 @@ await writeAssets(false)
 keepTemporaryFilesInMemory()
 
 /** What counts rows or round trips has a database of its own, which holds nothing that other tests have made. */
-const ALONE = 'test/contract/{budgets,round-trips}.test.ts'
+const ALONE = 'test/contract/{budgets,round-trips,rows-read}.test.ts'
 /**
  * The same for what compares rows before and after a tracker has grown, holds those of any search, or adds thousands of
  * bugs or accounts.
