@@ -96,11 +96,6 @@ export const FLOODS: readonly Attack[] = [
   flood('the bytes of 480 attachments', ({ bugs }) => get(`/rest/bug/${bugs[1]}/attachment`), {
     before: addAttachments,
   }),
-  flood(
-    '100 bugs with long whiteboards',
-    ({ bugs }) => get(`/rest/bug?limit=100&id=${bugs.slice(2, 102)}`),
-    { change: addLongWhiteboards },
-  ),
   // late, because bugs and their messages remain
   flood(
     'a link to the beginning of a chain of 12,000 bugs',
@@ -131,6 +126,12 @@ export const FLOODS: readonly Attack[] = [
   ),
   flood('a change of a bug with as many people on CC', ({ bugs: [bug], headers }, n) =>
     put(`/rest/bug/${bug}`, { whiteboard: `flood ${n}` }, headers),
+  ),
+  // last, because no edit of several bugs may read them
+  flood(
+    '100 bugs with long whiteboards',
+    ({ bugs }) => get(`/rest/bug?limit=100&id=${bugs.slice(2, 102)}`),
+    { change: addLongWhiteboards },
   ),
 ]
 
