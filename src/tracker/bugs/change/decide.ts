@@ -8,6 +8,7 @@ import { canTrackTime, type Person } from '../../../platform/access/caller.ts'
 import { productEditDenied } from '../../../platform/access/faults.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
+import { RowsTooLong } from '../../../platform/db/read-limit.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { noticeOf } from '../../notices/record-notice.ts'
 import {
@@ -26,6 +27,7 @@ import type { RecordedField } from '../model/history-fields.ts'
 import { assertMayChange } from '../model/permissions.ts'
 import { standingOf } from '../model/standing.ts'
 import { CAPABILITIES } from './capabilities.ts'
+import { assertTextsFit, selectTextsWithinLimit, textsTooLong } from './text-bounds.ts'
 
 type Input = ChangeRequest['input']
 
@@ -65,6 +67,7 @@ export async function decideChange(
     recording: { authorId: person.id, noticeOf },
     now: ctx.now,
   }
+  assertTextsFit(input, current.length)
   const closed = current.find((bug) => !bug.isEditable)
   if (closed !== undefined) {
     throw fault(productEditDenied, { product: closed.product })
@@ -89,10 +92,14 @@ function loadBugsToChange(ctx: Ctx, { capabilities, refs, input, ...site }: Load
     .filter((login) => typeof login === 'string')
   const reads = capabilities.map((capability) => capability.load?.({ ...site, bugs }, input) ?? {})
   return readBatch(ctx, {
+    // first, because it ends all others
+    within: refs.length > 1 ? selectTextsWithinLimit(bugs, input) : undefined,
     ...mergeUnique(reads),
     resolved: resolveBugs(site.person, refs),
     bugs: currentBugs(site.person, bugs),
     people: logins.length > 0 ? selectPeopleByLogin(logins) : undefined,
+  }).catch((error) => {
+    throw error instanceof RowsTooLong ? textsTooLong() : error
   })
 }
 

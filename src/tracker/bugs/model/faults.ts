@@ -64,10 +64,15 @@ export const {
   commentBodyMissing,
   commentRequired,
   bugsTooLong,
+  bugTextsTooLong,
 } = defineFaults({
   bugsTooLong: [
     1001,
     'The answer would be too long: its bugs have more than {most} people on CC, keywords, flags, links and values of custom fields together, of which a long text counts as one for each 1,000 bytes. Ask for fewer bugs at a time, or for fewer fields.',
+  ],
+  bugTextsTooLong: [
+    32000,
+    'The whiteboards, addresses and texts of custom fields of these bugs are too long: they may have {megabytes} MB together, before and after. Change fewer bugs at a time.',
   ],
   resolutionUnknown: [51, "There is no resolution named '{name}'."],
   aliasInvalid: [103, "The alias '{alias}' {reason}."],
@@ -190,6 +195,7 @@ export const fileBugFaults: readonly AnyFault[] = [
 export const changeBugFaults: readonly AnyFault[] = [
   ...bugWriteFaults,
   bugChanged,
+  bugTextsTooLong,
   changeDenied,
   commentBodyMissing,
   commentNotOnBug,

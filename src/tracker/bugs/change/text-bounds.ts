@@ -1,0 +1,48 @@
+import type { BugSet } from '../../../platform/access/bug-set.ts'
+import { selectOf } from '../../../platform/db/read-batch.ts'
+import { REACH_LENGTH } from '../../../platform/db/read-limit.ts'
+import { bugs, customValues } from '../../../platform/db/schema/bugs.ts'
+import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { type Fault, fault } from '../../../platform/faults/fault.ts'
+import { isCustomField } from '../custom-fields/input.ts'
+import { storedValuesCondition } from '../custom-fields/present.ts'
+import { bugTextsTooLong } from '../model/faults.ts'
+
+const c = aliasColumns(customValues, 'c')
+
+/** Bytes of texts that an edit of several bugs finds or writes: history keeps all, which takes most of a second. */
+const MAX_BYTES = 7_000_000
+
+type Input = Readonly<Record<string, unknown>>
+
+/**
+ * A select that fails with `RowsTooLong` where bugs have longer texts than one edit reads, those of custom fields
+ * counted if it is about any.
+ */
+export function selectTextsWithinLimit(set: BugSet, input: Input) {
+  const own = sql`octet_length(${bugs.whiteboard}) + octet_length(${bugs.url})`
+  const custom = Object.keys(input).some(isCustomField)
+    ? sql`+ (SELECT coalesce(sum(octet_length(${c.text})), 0) FROM custom_values c
+        WHERE ${storedValuesCondition(sql`${bugs.id}`)})`
+    : sql``
+  return selectOf(
+    { bytes: sql<number>`iif(sum(${own} ${custom}) > ${MAX_BYTES}, ${REACH_LENGTH}, 0)` },
+    sql`FROM bugs WHERE ${set.condition}`,
+  )
+}
+
+/** Throws a fault where the texts of an edit are too long to stand on so many bugs. */
+export function assertTextsFit(input: Input, bugCount: number): void {
+  const encoder = new TextEncoder()
+  const texts = Object.entries(input)
+    .flatMap(([name, value]) => (isCustomField(name) ? [value].flat() : [value]))
+    .filter((value) => typeof value === 'string')
+  const bytes = texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
+  if (bugCount > 1 && bytes * bugCount > MAX_BYTES) {
+    throw textsTooLong()
+  }
+}
+
+export function textsTooLong(): Fault {
+  return fault(bugTextsTooLong, { megabytes: MAX_BYTES / 1_000_000 })
+}
