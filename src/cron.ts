@@ -1,6 +1,5 @@
 import { backUp } from './edges/archive/back-up.ts'
 import { deleteOldAnswers } from './edges/codehost/answers.ts'
-import { resumeParked } from './edges/webhooks/delivery/backlog.ts'
 import { takeMembershipSteps } from './platform/access/membership-steps.ts'
 import { endLoginsWithoutSecondFactor, hasRequirement } from './platform/access/second-factor.ts'
 import { systemCtx } from './platform/background.ts'
@@ -22,7 +21,6 @@ type Jobs = Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>>
 const EVERY_MINUTE = '* * * * *'
 
 const URGENT_JOBS: Jobs = {
-  'resume webhooks': resumeParked,
   'sweep outboxes': sweepOutboxes,
   'compute memberships': takeMembershipSteps,
 }

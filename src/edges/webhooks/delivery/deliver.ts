@@ -14,7 +14,7 @@ import {
   type RowRequest,
   type WorkOutcome,
 } from '../../../platform/outbox/outbox.ts'
-import { BACKLOG_SECONDS, disableStatements, parkBacklogStatement } from './backlog.ts'
+import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
 import { mailOwner } from './disabled-mail.ts'
@@ -173,9 +173,6 @@ async function sendSigned(ctx: Ctx, delivery: LoadedDelivery, body: string): Pro
   })
 }
 
-/** Of the backlog that a disabled webhook still has, each delivery puts off so many, and a batch 25 times as many. */
-const MOST_PARKED_WITH_ONE = 200
-
 /** A disabled webhook keeps its backlog as long as the log; the attempt does not count. */
 function waitForWebhook(ctx: Ctx, delivery: LoadedDelivery): readonly Statement[] {
   const until = delivery.createdAt + BACKLOG_SECONDS
@@ -183,7 +180,6 @@ function waitForWebhook(ctx: Ctx, delivery: LoadedDelivery): readonly Statement[
     return [dropStatement(delivery)]
   }
   throw new RetryError('the webhook is disabled', [
-    parkBacklogStatement(delivery.webhookId, ctx.now, MOST_PARKED_WITH_ONE),
     sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.nextAttemptAt)} = ${until}
       WHERE ${webhookDeliveries.id} = ${delivery.id}`,
     uncountStatement(delivery),

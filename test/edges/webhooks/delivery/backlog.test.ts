@@ -5,13 +5,11 @@ import {
   disableStatements,
   parkBacklogStatement,
   resumeBacklogStatement,
-  resumeParked,
 } from '../../../../src/edges/webhooks/delivery/backlog.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { NOW } from '../../../support/builders/unique.ts'
 import { insertWebhook } from '../../../support/builders/webhooks.ts'
 import { execute, loadRow } from '../../../support/database/execute.ts'
-import { onPrimary } from '../../../support/database/statements.ts'
 import { loadDeliveryRows } from '../../../support/deliver-webhooks.ts'
 
 /** A webhook with a waiting delivery, one that is being sent, one that is done, and a ping. */
@@ -46,42 +44,6 @@ describe('the backlog of a disabled webhook', () => {
     expect(resumed).toHaveLength(1)
     expect(await attemptsAt()).toEqual([0, 0, 0, 0])
     expect((await loadDeliveryRows(id)).map(({ attempts }) => attempts)).toEqual([0, 3, 3, 3])
-  })
-})
-
-describe('a long backlog', () => {
-  const ctx = { session: onPrimary().session, now: NOW }
-
-  async function buildLong() {
-    const scene = await buildScene()
-    await execute(sql`UPDATE webhook_deliveries SET event = 'change', lease_until = NULL, done_at = NULL
-      WHERE webhook_id = ${scene.id}`)
-    return scene
-  }
-
-  test('is put off in parts', async () => {
-    const { id, attemptsAt } = await buildLong()
-    await execute(parkBacklogStatement(id, NOW, 3))
-    expect(await attemptsAt()).toEqual([BACKLOG_SECONDS, BACKLOG_SECONDS, BACKLOG_SECONDS, 0])
-    await execute(parkBacklogStatement(id, NOW, 3))
-    expect(await attemptsAt()).toEqual(Array(4).fill(BACKLOG_SECONDS))
-  })
-
-  test('is due in parts once its webhook is enabled, and not before', async () => {
-    const { id, attemptsAt } = await buildLong()
-    await execute(parkBacklogStatement(id, NOW))
-    await execute(sql`UPDATE webhooks SET is_enabled = 0 WHERE id = ${id}`)
-    await resumeParked(ctx)
-    expect(await attemptsAt()).toEqual(Array(4).fill(BACKLOG_SECONDS))
-
-    await execute(sql`UPDATE webhooks SET is_enabled = 1 WHERE id = ${id}`)
-    await execute(resumeBacklogStatement(id, NOW, 1))
-    expect(await attemptsAt()).toEqual([0, BACKLOG_SECONDS, BACKLOG_SECONDS, BACKLOG_SECONDS])
-    await resumeParked(ctx, 2)
-    expect(await attemptsAt()).toEqual([0, 0, 0, BACKLOG_SECONDS])
-    await resumeParked(ctx, 2)
-    expect(await attemptsAt()).toEqual([0, 0, 0, 0])
-    expect((await loadDeliveryRows(id)).map(({ attempts }) => attempts)).toEqual([0, 0, 0, 0])
   })
 })
 
