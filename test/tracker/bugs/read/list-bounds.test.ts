@@ -90,10 +90,29 @@ describe('bugs whose lists are long together', () => {
     expectFault(all, 400, 1001, '1,000 bytes')
   })
 
+  test('are answered whatever their number where each has few, beside some with long texts', async () => {
+    const { ids } = await insertBugs(reporter, 3000)
+    const long = 'ꝏ'.repeat(65_000)
+    await execute(
+      sql`UPDATE bugs SET whiteboard = ${long} WHERE id IN ${jsonList(ids.slice(0, 20))}`,
+      sql`INSERT INTO see_also (bug_id, url, url_fold)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20)
+        SELECT bugs.id, 'https://far.test/' || i, 'https://far.test/' || i FROM bugs, n
+        WHERE bugs.id IN ${jsonList(ids)}`,
+    )
+    const first = ids[0] ?? 0
+    const query = `f1=bug_id&o1=greaterthan&v1=${first - 1}&f2=bug_id&o2=lessthan&v2=${first + 3000}`
+    const read = await get(
+      ANYONE,
+      `/rest/bug?${query}&include_fields=id,whiteboard,see_also&limit=0`,
+    )
+    expect([read.status, read.body.bugs?.length], read.text.slice(0, 200)).toEqual([200, 3000])
+  })
+
   test('count the texts of custom fields', async () => {
     const [{ id: field }, { ids }] = [
       await insertCustomField(FIELD_TYPE.largeText),
-      await insertBugs(reporter, 280),
+      await insertBugs(reporter, 300),
     ]
     const text = 'ꝏ'.repeat(65_000)
     await execute(sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold)
@@ -104,7 +123,7 @@ describe('bugs whose lists are long together', () => {
   })
 
   test('count the descriptions that the caller sees', async () => {
-    const [text, texts] = ['ꝏ'.repeat(65_000), await insertBugs(reporter, 280)]
+    const [text, texts] = ['ꝏ'.repeat(65_000), await insertBugs(reporter, 300)]
     await execute(sql`INSERT OR REPLACE INTO comments (bug_id, number, author_id, created_at, body)
       SELECT id, 0, reporter_id, 1, ${text} FROM bugs WHERE id IN ${jsonList(texts.ids)}`)
     const read = () => get(ANYONE, `/rest/bug?id=${texts.ids}&include_fields=id,description`)
