@@ -44,7 +44,7 @@ export const removeWebhook = operation(
 const MOST_AT_ONCE = 5000
 
 /** Commits of one request, which take most of a second. */
-const MAX_PARTS = 40
+const MAX_PARTS = 8
 
 /** Between two commits, in which the runtime takes new requests. */
 const PAUSE_MS = 1
