@@ -40,7 +40,7 @@ export const removeWebhook = operation(
   },
 )
 
-/** Deliveries that one commit removes, in 15 ms: there may be any number. */
+/** Deliveries that one commit removes, in a statement of 15 ms: there may be any number. */
 const MOST_AT_ONCE = 5000
 
 /** Commits of one request, which take most of a second. */

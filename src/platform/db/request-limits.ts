@@ -11,7 +11,7 @@ export const MOST_OF_REQUEST = {
   attachmentBytes: 200_000_000,
   /** Bytes of comments whose HTML is made, which takes most of a second. */
   renderedBytes: 500_000,
-  /** People on CC, keywords, flags and links of bugs that are too long for one statement: they take a second. */
+  /** Items of lists and long texts of bugs that are too long together for one statement: they take a second. */
   listItems: 50_000,
   /** Values of fields, products and their parts: of more, few answers would fit into memory. */
   listedValues: 30_000,

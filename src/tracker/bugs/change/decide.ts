@@ -67,11 +67,11 @@ export async function decideChange(
     recording: { authorId: person.id, noticeOf },
     now: ctx.now,
   }
-  assertTextsFit(input, current.length)
   const closed = current.find((bug) => !bug.isEditable)
   if (closed !== undefined) {
     throw fault(productEditDenied, { product: closed.product })
   }
+  assertTextsFit(input, current.length)
   for (const capability of capabilities) {
     capability.assertInput?.(request)
   }

@@ -69,7 +69,8 @@ type Word = { readonly word: string; readonly length: number; readonly query: st
 
 /**
  * The visible bugs whose summaries contain words of a text, those with the most and longest of them first,
- * then those that changed last. Hidden bugs have no influence on the order. One round trip.
+ * then those that changed last. Hidden bugs have no influence on the order. One round trip,
+ * or several where their lists are long together.
  */
 export const findPossibleDuplicates = operation(
   {

@@ -9,13 +9,7 @@ import type { TypeState } from './create-decide.ts'
 /** The most flags that one commit moves, clears or takes the requestees of: as many as bugs that join a group. */
 const MAX_FLAGS = 20_000
 
-type FlagCount = {
-  readonly typeId: number
-  readonly productId: number
-  readonly componentId: number
-  readonly number: number
-  readonly requested: number
-}
+type FlagCount = Awaited<ReturnType<typeof selectFlagCounts>>[number]
 
 /** Counts the flags of types in each component, and those with a requestee. */
 export function selectFlagCounts(typeIds: SQL) {
