@@ -39,18 +39,30 @@ const BOUNDS_OF_REQUEST: Bounds = { items: MOST_OF_REQUEST.listItems, itemBytes:
 
 const bug = sql`page.value`
 
-/** How many items a bug has at most in what callers may fill with hundreds, or with long texts. */
-function countsFor(viewer: Viewer, itemBytes: number): Readonly<Partial<Record<BugColumn, SQL>>> {
+type Counts = Readonly<Partial<Record<BugColumn, SQL>>>
+
+/** How many items a bug has at most in what callers may fill with hundreds. */
+const COUNTS: Counts = {
+  cc: sql`(SELECT count(*) FROM bug_cc WHERE ${bugCc.bugId} = ${bug})`,
+  keywords: sql`(SELECT count(*) FROM bug_keywords WHERE ${bugKeywords.bugId} = ${bug})`,
+  flags: sql`(SELECT count(*) FROM flags WHERE ${flags.bugId} = ${bug})`,
+  seeAlso: sql`(SELECT count(*) FROM see_also WHERE ${seeAlso.bugId} = ${bug})`,
+  dependsOn: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.bugId} = ${bug})`,
+  blocks: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.dependsOnId} = ${bug})`,
+  regressedBy: sql`(SELECT count(*) FROM regressions WHERE ${regressions.bugId} = ${bug})`,
+  regressions: sql`(SELECT count(*) FROM regressions WHERE ${regressions.regressedById} = ${bug})`,
+  duplicates: sql`(SELECT count(*) FROM bugs WHERE ${bugs.dupeOfId} = ${bug})`,
+}
+
+/** Whether a column is a list, empty where no item of it is counted. */
+export function isList(column: BugColumn): boolean {
+  return column === 'custom' || Object.hasOwn(COUNTS, column)
+}
+
+/** The same, and of what callers may fill with long texts. */
+function countsFor(viewer: Viewer, itemBytes: number): Counts {
   return {
-    cc: sql`(SELECT count(*) FROM bug_cc WHERE ${bugCc.bugId} = ${bug})`,
-    keywords: sql`(SELECT count(*) FROM bug_keywords WHERE ${bugKeywords.bugId} = ${bug})`,
-    flags: sql`(SELECT count(*) FROM flags WHERE ${flags.bugId} = ${bug})`,
-    seeAlso: sql`(SELECT count(*) FROM see_also WHERE ${seeAlso.bugId} = ${bug})`,
-    dependsOn: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.bugId} = ${bug})`,
-    blocks: sql`(SELECT count(*) FROM dependencies WHERE ${dependencies.dependsOnId} = ${bug})`,
-    regressedBy: sql`(SELECT count(*) FROM regressions WHERE ${regressions.bugId} = ${bug})`,
-    regressions: sql`(SELECT count(*) FROM regressions WHERE ${regressions.regressedById} = ${bug})`,
-    duplicates: sql`(SELECT count(*) FROM bugs WHERE ${bugs.dupeOfId} = ${bug})`,
+    ...COUNTS,
     whiteboard: sql`page.whiteboard_bytes / ${itemBytes}`,
     url: sql`page.url_bytes / ${itemBytes}`,
     description: sql`coalesce((SELECT octet_length(${comments.body}) / ${itemBytes} FROM comments
@@ -64,9 +76,9 @@ function countsFor(viewer: Viewer, itemBytes: number): Readonly<Partial<Record<B
 }
 
 /**
- * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, and their `items` up to each. Fails with
- * `RowsTooLong` at the first one with which they exceed the bounds in these columns; null where none of these can be
- * long.
+ * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, how many items each has in these columns
+ * under their names, and their `items` up to each. Fails with `RowsTooLong` at the first one with which they exceed the
+ * bounds; null where none of these columns can be long. LIMIT beside a condition keeps SQLite from counting each twice.
  */
 export function admittedOf(
   viewer: Viewer,
@@ -75,13 +87,19 @@ export function admittedOf(
   { items: most, itemBytes, free }: Bounds,
 ): SQL | null {
   const countOf = countsFor(viewer, itemBytes)
-  const counts = columns.flatMap((name) => countOf[name] ?? [])
-  return counts.length === 0
+  const counted = columns.flatMap((name) => {
+    const count = countOf[name]
+    return count === undefined ? [] : [{ name: sql.raw(`"${name}"`), count }]
+  })
+  const names = counted.map(({ name }) => name)
+  const counts = counted.map(({ name, count }) => sql`${count} AS ${name}`)
+  return counted.length === 0
     ? null
-    : sql`SELECT id, items FROM (SELECT page.value AS id,
-        sum(max(0, ${sql.join(counts, sql` + `)} - ${free})) OVER (ROWS UNBOUNDED PRECEDING) AS items
-      FROM (SELECT ${bugs.id} AS value, octet_length(${bugs.whiteboard}) AS whiteboard_bytes,
-          octet_length(${bugs.url}) AS url_bytes FROM bugs ${rest}) AS page)
+    : sql`SELECT * FROM (
+        SELECT *, sum(max(0, ${sql.join(names, sql` + `)} - ${free})) OVER (ROWS UNBOUNDED PRECEDING) AS items
+        FROM (SELECT page.value AS id, ${sql.join(counts, sql`, `)}
+          FROM (SELECT ${bugs.id} AS value, octet_length(${bugs.whiteboard}) AS whiteboard_bytes,
+            octet_length(${bugs.url}) AS url_bytes FROM bugs ${rest}) AS page LIMIT -1) WHERE id > 0)
       WHERE items <= ${most} OR ${REACH_LENGTH}`
 }
 

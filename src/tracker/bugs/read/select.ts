@@ -5,7 +5,7 @@ import type { ExpressionSelect } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
-import { admittedOf, BOUNDS_OF_STATEMENT } from './list-bounds.ts'
+import { admittedOf, BOUNDS_OF_STATEMENT, isList } from './list-bounds.ts'
 import { joinsFor } from './names.ts'
 
 /**
@@ -34,30 +34,47 @@ export function selectSeveralBugs(
   if (admitted === null) {
     return selectBugs(caller, names, bots, rest)
   }
-  const head = shownColumns(caller, names, bots)
+  const head = shownColumns(caller, names, bots, true)
   const statement = sql`${head} FROM (${admitted}) AS admitted
     CROSS JOIN bugs ON ${bugs.id} = admitted.id ${joinsFor(names)}`
   return { statement, decoded: [] }
 }
 
-function shownColumns(caller: Caller, names: readonly BugColumn[], bots: readonly string[]): SQL {
+/** `isCounted` says that `admitted` has the number of items of each list. */
+function shownColumns(
+  caller: Caller,
+  names: readonly BugColumn[],
+  bots: readonly string[],
+  isCounted = false,
+): SQL {
   const viewer = viewerRights(caller)
   const isForAll = bots.length === 0 || !names.includes('changedByPeopleAt')
   return isForAll
-    ? cachedHead({ ...viewer, id: PLACEHOLDER, names }, viewer.id)
-    : headOf(viewer, names, bots)
+    ? cachedHead({ ...viewer, id: PLACEHOLDER, names, isCounted }, viewer.id)
+    : headOf({ ...viewer, names, isCounted }, bots)
 }
 
 /** Callers choose columns as they like, but most of them alike. */
 const MAX_HEADS = 200
 
 /** All that a shared head depends on; its viewer has `PLACEHOLDER` as ID. */
-type HeadKey = ViewerRights & { readonly names: readonly BugColumn[] }
+type HeadKey = ViewerRights & {
+  readonly names: readonly BugColumn[]
+  readonly isCounted: boolean
+}
 
-const cachedHead = preparedFragments((key: HeadKey) => headOf(key, key.names, []), MAX_HEADS)
+const cachedHead = preparedFragments((key: HeadKey) => headOf(key, []), MAX_HEADS)
 
-function headOf(viewer: ViewerRights, names: readonly BugColumn[], bots: readonly string[]): SQL {
+function headOf({ names, isCounted, ...viewer }: HeadKey, bots: readonly string[]): SQL {
   const all = bugColumns(viewer, bots)
-  const columns = names.map((name) => sql`${all[name]} AS ${sql.raw(`"${name}"`)}`)
+  const columns = names.map((name) => {
+    const shown = isCounted && isList(name) ? unlessEmpty(name, all[name]) : all[name]
+    return sql`${shown} AS ${sql.raw(`"${name}"`)}`
+  })
   return sql`SELECT ${sql.join(columns, sql`, `)}`
+}
+
+/** What has been counted already is not looked for again where there is none. */
+function unlessEmpty(name: BugColumn, list: SQL): SQL {
+  return sql`CASE WHEN admitted.${sql.raw(`"${name}"`)} > 0 THEN ${list} ELSE '[]' END`
 }

@@ -61,6 +61,17 @@ describe('bugs whose lists are long together', () => {
     expect(shown).toEqual(ids.toReversed())
   })
 
+  test('are counted once, and those without an item are not looked for', async () => {
+    const linked = await insertLinkedBugs(10)
+    const [first, ...others] = [...linked, ...(await insertBugs(reporter, 10)).ids]
+    const path = `/rest/bug/${first}?ids=${others}&include_fields=id,see_also`
+    const { body, headers } = await get(ANYONE, path)
+    expect(linksOf(body)).toEqual([...Array(10).fill(1000), ...Array(10).fill(0)])
+    const read = Number(/(\d+) read/.exec(headers.get('server-timing') ?? '')?.[1])
+    // the sort of a list reads it again
+    expect(read).toBeLessThan(3 * 10_000 + 300)
+  })
+
   test('are refused with 1001 where one request would read more than 50,000 items', async () => {
     const ids = await insertLinkedBugs(60)
     const [first, ...others] = ids
