@@ -811,7 +811,7 @@ CREATE TABLE `webhooks` (
 	`header_sealed` text,
 	`secret_sealed` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`revision` integer DEFAULT 0 NOT NULL, `after_notice_id` integer DEFAULT 0 NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL, `after_notice_id` integer DEFAULT 0 NOT NULL, `held_after_id` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`component_id`) REFERENCES `components`(`id`) ON UPDATE no action ON DELETE no action
@@ -1117,7 +1117,7 @@ CREATE INDEX `visits_age` ON `visits` (`visited_at`);
 
 CREATE INDEX `visits_newest` ON `visits` (`user_id`,`visited_at`);
 
-CREATE INDEX `webhook_deliveries_backlog` ON `webhook_deliveries` (`webhook_id`,`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL;
+CREATE INDEX `webhook_deliveries_backlog` ON `webhook_deliveries` (`webhook_id`) WHERE "webhook_deliveries"."done_at" IS NULL;
 
 CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE "webhook_deliveries"."last_error" IS NOT NULL;
 
@@ -1128,6 +1128,8 @@ CREATE INDEX `webhook_deliveries_order` ON `webhook_deliveries` (`webhook_id`,`b
 CREATE INDEX `webhook_deliveries_waiting` ON `webhook_deliveries` (`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL;
 
 CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`webhook_id`);
+
+CREATE INDEX `webhooks_held` ON `webhooks` (`held_after_id`) WHERE "webhooks"."held_after_id" IS NOT NULL;
 
 CREATE UNIQUE INDEX `webhooks_name` ON `webhooks` (`user_id`,`name_fold`);
 

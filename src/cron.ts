@@ -1,5 +1,6 @@
 import { backUp } from './edges/archive/back-up.ts'
 import { deleteOldAnswers } from './edges/codehost/answers.ts'
+import { releaseBacklogs } from './edges/webhooks/delivery/backlog.ts'
 import { takeMembershipSteps } from './platform/access/membership-steps.ts'
 import { endLoginsWithoutSecondFactor, hasRequirement } from './platform/access/second-factor.ts'
 import { systemCtx } from './platform/background.ts'
@@ -22,6 +23,7 @@ const EVERY_MINUTE = '* * * * *'
 
 const URGENT_JOBS: Jobs = {
   'sweep outboxes': sweepOutboxes,
+  'release backlogs of webhooks': releaseBacklogs,
   'compute memberships': takeMembershipSteps,
 }
 

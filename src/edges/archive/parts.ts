@@ -106,6 +106,7 @@ const PEOPLE: readonly Part[] = [
         headerSealed: 'a secret, encrypted for one tracker',
         errors: 'failures of one tracker',
         afterNoticeId: 'the place in the notices of one tracker',
+        heldAfterId: 'the place in the deliveries of one tracker',
       },
     },
   ),

@@ -10,10 +10,11 @@ import { id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { type OutboxState, stateOf } from '../../platform/outbox/states.ts'
+import { isHeld } from './delivery/backlog.ts'
 import { isSent, kindOfDelivery } from './delivery/kinds.ts'
 import { selectPutOff } from './delivery/record-deliveries.ts'
 import { webhookUnknown } from './faults.ts'
-import { requireWebhook, selectWebhook } from './load.ts'
+import { type LoadedWebhook, requireWebhook, selectWebhook } from './load.ts'
 
 const deliveryShape = z
   .strictObject({
@@ -62,10 +63,10 @@ export const listDeliveries = operation(
         .limit(limit)
         .offset(offset),
     })
-    const { isEnabled } = requireWebhook(owned, input.id)
+    const webhook = requireWebhook(owned, input.id)
     const selection = new Selection(input)
     return {
-      deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled, ctx.now))),
+      deliveries: rows.map((row) => selection.prune(presentDelivery(row, webhook, ctx.now))),
       put_off: waiting[0]?.putOff ?? 0,
     }
   }),
@@ -79,14 +80,14 @@ const STATUS_OF = {
   'given up': 'failed',
 } as const satisfies Record<OutboxState, string>
 
-/** The backlog of a disabled webhook has no next attempt. */
+/** What waits for its webhook has no next attempt. */
 function presentDelivery(
   row: typeof webhookDeliveries.$inferSelect,
-  isEnabled: boolean,
+  webhook: LoadedWebhook,
   now: number,
 ) {
   const status = STATUS_OF[stateOf(row, now)]
-  const isTried = status === 'queued' && (isEnabled || kindOfDelivery(row.event) === 'ping')
+  const isWaiting = kindOfDelivery(row.event) === 'message' && isHeld(row.id, webhook)
   return {
     id: row.id,
     event: row.event === 'restriction' ? 'change' : row.event,
@@ -97,6 +98,6 @@ function presentDelivery(
     response_status: row.responseStatus,
     response_excerpt: row.responseExcerpt,
     error: row.lastError,
-    next_attempt: isTried ? toDatetime(row.nextAttemptAt) : null,
+    next_attempt: status === 'queued' && !isWaiting ? toDatetime(row.nextAttemptAt) : null,
   }
 }

@@ -34,7 +34,7 @@ export function selectWebhooks(caller: Person, condition: SQL) {
         WHERE ${products.id} = ${webhooks.productId} AND NOT ${selectableProductCondition(caller)})`
         .mapWith(Boolean)
         .as('is_product_hidden'),
-      ...pick(webhooks, 'isEnabled', 'errors', 'headerName', 'revision'),
+      ...pick(webhooks, 'isEnabled', 'heldAfterId', 'errors', 'headerName', 'revision'),
     })
     .from(webhooks)
     .innerJoin(users, eq(users.id, webhooks.userId))

@@ -21,9 +21,8 @@ import { seal } from '../../platform/lib/crypto/secrets.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { sendMessages } from '../../platform/outbox/messages.ts'
 import { describeWebhook, diffForAudit } from './audit.ts'
-import { newestNoticeId, parkBacklogStatement, resumeBacklogStatement } from './delivery/backlog.ts'
+import { announceReleased, newestNoticeId, releaseStatements } from './delivery/backlog.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
 import { valueFaults, webhookUnknown } from './faults.ts'
@@ -91,8 +90,7 @@ export const updateWebhook = operation(
     const changes = diffFields(describeWebhook(before), describeWebhook(after))
     const { secret, header } = update
     if (Object.keys(changes).length > 0 || secret !== null || header) {
-      const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
-      sendMessages(ctx, 'webhook', resumed)
+      announceReleased(ctx, await writeWebhook(ctx, { caller, row, before, after, update }))
     }
     const shown = secret === null ? {} : { secret: secret.plain }
     return { webhooks: [{ id: row.id, changes, ...shown }] }
@@ -174,13 +172,9 @@ type Written = {
   readonly update: Update
 }
 
-/** Deliveries that are announced; workers claim the others with these. */
-const MAX_ANNOUNCED = 100
-
-/** Returns IDs of deliveries that are due again. */
+/** Returns deliveries that are due again. */
 async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Written) {
   const isResumed = after.isEnabled && !row.isEnabled
-  const isStopped = !after.isEnabled && row.isEnabled
   const { secret, header } = update
   const secrets = {
     ...(secret === null ? {} : { secretSealed: secret.sealed }),
@@ -188,16 +182,15 @@ async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Wr
       ? {}
       : { headerName: header?.name ?? null, headerSealed: header?.sealed ?? null }),
   }
-  const { resumed } = await commit(ctx, {
+  const { released } = await commit(ctx, {
     webhook: updateAtRevision('Webhook', [row], {
       name: after.name,
       nameFold: fold(after.name),
       ...pick(after, 'url', 'events', 'productId', 'componentId', 'isEnabled'),
       ...secrets,
-      ...(isResumed ? { errors: 0, afterNoticeId: newestNoticeId() } : {}),
+      ...(isResumed ? { errors: 0, afterNoticeId: newestNoticeId(), heldAfterId: 0 } : {}),
     }),
-    stopped: isStopped ? parkBacklogStatement(row.id, ctx.now) : undefined,
-    resumed: isResumed ? resumeBacklogStatement(row.id, ctx.now) : undefined,
+    released: isResumed ? releaseStatements(row.id, ctx.now) : undefined,
     audit: recordUpdates({ ...ctx, caller }, 'Webhook', [
       {
         id: row.id,
@@ -208,5 +201,5 @@ async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Wr
       },
     ]),
   })
-  return resumed.slice(0, MAX_ANNOUNCED).map(({ id }) => Number(id))
+  return released
 }

@@ -91,7 +91,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expectFault(await get(owner, `${path}&offset=10001`), 400, 54, 'offset')
   })
 
-  test('says that the backlog of a disabled webhook waits, and leaves the mail about that out', async () => {
+  test('says that the backlog of a webhook waits until it is released, and leaves the mail about that out', async () => {
     const { hook, list } = await buildScene('ok', 1)
     await execute(
       sql`UPDATE webhooks SET is_enabled = 0 WHERE id = ${hook.id}`,
@@ -99,6 +99,10 @@ describe('GET /webhooks/{id}/deliveries', () => {
         VALUES (${hook.id}, 'disabled', 1, 1)`,
     )
     expect(await list()).toMatchObject([{ status: 'queued', next_attempt: null }])
+    await execute(sql`UPDATE webhooks SET is_enabled = 1, held_after_id = 0 WHERE id = ${hook.id}`)
+    expect(await list()).toMatchObject([{ status: 'queued', next_attempt: null }])
+    await execute(sql`UPDATE webhooks SET held_after_id = NULL WHERE id = ${hook.id}`)
+    expect(await list()).toMatchObject([{ status: 'queued', next_attempt: expect.any(String) }])
   })
 
   test('calls the restriction of a bug a change', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { RetryError } from '../../../src/platform/outbox/errors.ts'
 import { OUTBOXES, processOutbox, type RowRequest } from '../../../src/platform/outbox/outbox.ts'
-import { insertBug } from '../../support/builders/bugs.ts'
+import { copyBug, insertBug } from '../../support/builders/bugs.ts'
 import { insertWebhookDelivery } from '../../support/builders/later-work.ts'
 import { insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -169,3 +169,41 @@ test('a claim does not look at the many rows that an outage left, because they h
   expect(session.cost.mostRead).toBeLessThan(500)
   await execute(sql`DELETE FROM notices WHERE last_error IS NOT NULL`)
 })
+
+test.each([
+  ['about many bugs', 'bug_id'],
+  ['about one bug', 'min(bug_id) OVER ()'],
+])(
+  'a claim of deliveries %s reads no more rows where fifty times as many are due',
+  async (_, bug) => {
+    const bugs = JSON.stringify(await copyBug(lamp.id, 50))
+    const first = await insertWebhookDelivery(lamp, ann)
+    const row = await loadRow('webhook_deliveries', sql`id = ${first}`)
+    const add = (count: number) =>
+      execute(sql`WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count}),
+        about(bug_id) AS (SELECT value FROM json_each(${bugs}))
+      INSERT INTO webhook_deliveries (webhook_id, event, bug_id, created_at, next_attempt_at)
+      SELECT ${row?.webhook_id}, 'change', ${sql.raw(bug)}, ${NOW}, ${NOW} FROM number JOIN about LIMIT ${count}`)
+    const countRead = async () => {
+      const { session } = buildMailService().ctx()
+      const worked: unknown[] = []
+      await processOutbox(
+        { session, now: NOW },
+        OUTBOXES.webhook,
+        { ids: [first], others: 24 },
+        async ({ id }) => {
+          worked.push(id)
+          return []
+        },
+      )
+      expect(worked).toHaveLength(25)
+      return session.cost.mostRead
+    }
+    await add(250)
+    const few = await countRead()
+    await execute(sql`UPDATE webhook_deliveries SET done_at = NULL, attempts = 0, lease_until = NULL
+    WHERE webhook_id = ${row?.webhook_id}`)
+    await add(12_500)
+    expect(await countRead()).toBeLessThan(few + 100)
+  },
+)

@@ -26,6 +26,7 @@ export type LoadedDelivery = AccountRow & {
   readonly name: string
   readonly url: string
   readonly isEnabled: boolean
+  readonly heldAfterId: number | null
   readonly headerName: string | null
   readonly headerSealed: string | null
   readonly secretSealed: string
@@ -52,7 +53,8 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
         subjectId: webhookDeliveries.subjectId,
         createdAt: sql<number>`${webhookDeliveries.createdAt}`.as('created_at'),
         webhookId: webhookDeliveries.webhookId,
-        ...pick(webhooks, 'name', 'url', 'isEnabled', 'headerName', 'headerSealed', 'secretSealed'),
+        ...pick(webhooks, 'name', 'url', 'isEnabled', 'heldAfterId'),
+        ...pick(webhooks, 'headerName', 'headerSealed', 'secretSealed'),
         takesMail: sql<boolean>`${mailableAccountCondition(ctx.settings)}`
           .mapWith(Boolean)
           .as('takes_mail'),

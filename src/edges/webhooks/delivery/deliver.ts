@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../platform/context.ts'
-import type { Statement } from '../../../platform/db/commit.ts'
+import { commit, type Statement } from '../../../platform/db/commit.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { columnName, sql } from '../../../platform/db/sql.ts'
 import { unseal } from '../../../platform/lib/crypto/secrets.ts'
 import { createLanes } from '../../../platform/lib/lanes.ts'
-import { RetryError } from '../../../platform/outbox/errors.ts'
+import { RetryError, UnfinishedWork } from '../../../platform/outbox/errors.ts'
 import { sendMessages } from '../../../platform/outbox/messages.ts'
 import {
   createFinisher,
@@ -14,7 +14,13 @@ import {
   type RowRequest,
   type WorkOutcome,
 } from '../../../platform/outbox/outbox.ts'
-import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
+import {
+  BACKLOG_SECONDS,
+  disableStatements,
+  isHeld,
+  parkDueStatement,
+  parkStatement,
+} from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
 import { mailOwner } from './disabled-mail.ts'
@@ -43,6 +49,9 @@ export function deliverWebhooks(
       ctx,
       rows.map(({ id }) => Number(id)),
     )
+    if (loaded.some(isHeldMessage)) {
+      await commit(ctx, { parked: parkDueStatement(ctx.now) })
+    }
     const deliveries = new Map(loaded.map((delivery) => [delivery.id, delivery]))
     const batch: Batch = {
       runInLane: createLanes(),
@@ -58,11 +67,15 @@ export function deliverWebhooks(
   })
 }
 
+function isHeldMessage(delivery: LoadedDelivery): boolean {
+  return delivery.kind === 'message' && isHeld(delivery.id, delivery)
+}
+
 /** Messages about bugs are for owners whose account is enabled and whose webhook is. */
 async function prepareMessages(ctx: Ctx, deliveries: readonly LoadedDelivery[]) {
   const active = deliveries
     .filter(isBugDelivery)
-    .filter(({ isEnabled, loginDeniedText }) => isEnabled && loginDeniedText === '')
+    .filter((delivery) => !isHeldMessage(delivery) && delivery.loginDeniedText === '')
   const contentOf = active.length === 0 ? null : await loadContents(ctx, active)
   return (delivery: LoadedDelivery): object | null => {
     const own = active.find(({ id }) => id === delivery.id)
@@ -84,7 +97,7 @@ async function deliverOne(
     case 'ping':
       return send(ctx, batch, { delivery, attempts, message: pingOf(delivery) }, endPing)
     case 'message': {
-      if (!delivery.isEnabled) {
+      if (isHeldMessage(delivery)) {
         return waitForWebhook(ctx, delivery)
       }
       const message = batch.buildMessage(delivery)
@@ -173,17 +186,13 @@ async function sendSigned(ctx: Ctx, delivery: LoadedDelivery, body: string): Pro
   })
 }
 
-/** A disabled webhook keeps its backlog as long as the log; the attempt does not count. */
+/** A disabled webhook keeps its backlog as long as the log. Nothing was tried, so the message keeps its place. */
 function waitForWebhook(ctx: Ctx, delivery: LoadedDelivery): readonly Statement[] {
-  const until = delivery.createdAt + BACKLOG_SECONDS
-  if (until <= ctx.now) {
+  const { id, isEnabled, createdAt } = delivery
+  if (!isEnabled && createdAt + BACKLOG_SECONDS <= ctx.now) {
     return [dropStatement(delivery)]
   }
-  throw new RetryError('the webhook is disabled', [
-    sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.nextAttemptAt)} = ${until}
-      WHERE ${webhookDeliveries.id} = ${delivery.id}`,
-    uncountStatement(delivery),
-  ])
+  throw new UnfinishedWork('the webhook is disabled', [parkStatement(id, ctx.now)])
 }
 
 /** A webhook is disabled when one of its messages has failed as often as the limit says. */

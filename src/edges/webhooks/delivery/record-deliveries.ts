@@ -29,6 +29,7 @@ import {
 } from '../../../platform/db/sql.ts'
 import { sendMessages } from '../../../platform/outbox/messages.ts'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../events.ts'
+import { BACKLOG_SECONDS } from './backlog.ts'
 
 const n = aliasColumns(notices, 'n')
 const h = aliasColumns(history, 'h')
@@ -125,7 +126,8 @@ function selectDeliveries(ids: SQL, webhookIds: SQL, at: number): SQL {
       happened(notice_id, event, subject_id, is_private, is_timed) AS MATERIALIZED (
         SELECT DISTINCT * FROM (${unionOf(WEBHOOK_EVENTS.map((event) => SELECT_EVENT[event](ids)))})),
       placed(notice_id, bug_id, product_id, component_id, is_former) AS MATERIALIZED (${selectPlaces(ids)})
-    SELECT ${w.id}, happened.event, placed.bug_id, placed.notice_id, happened.subject_id, ${at}, ${at}
+    SELECT ${w.id}, happened.event, placed.bug_id, placed.notice_id, happened.subject_id, ${at},
+      iif(${w.heldAfterId} IS NULL, ${at}, ${at + BACKLOG_SECONDS})
     FROM happened
       JOIN placed ON placed.notice_id = happened.notice_id
         AND (placed.is_former = 0 OR happened.event IN ('change', 'restriction'))

@@ -31,10 +31,13 @@ export const webhooks = sqliteTable(
     revision: integer('revision').notNull().default(0),
     /** The newest notice when the webhook was last enabled: it is told of later ones only. */
     afterNoticeId: integer('after_notice_id').notNull().default(0),
+    /** Since it was enabled, messages with a greater ID wait, because a backlog is released in parts. Null: none does. */
+    heldAfterId: integer('held_after_id'),
   },
   (t) => [
     uniqueIndex('webhooks_name').on(t.userId, t.nameFold),
     index('webhooks_place').on(t.productId, t.componentId).where(sql`${t.isEnabled} = 1`),
+    index('webhooks_held').on(t.heldAfterId).where(sql`${t.heldAfterId} IS NOT NULL`),
   ],
 )
 
@@ -62,9 +65,7 @@ export const webhookDeliveries = sqliteTable(
     uniqueIndex('webhook_deliveries_once')
       .on(t.noticeId, t.webhookId, t.event, t.subjectId)
       .where(sql`${t.noticeId} IS NOT NULL`),
-    index('webhook_deliveries_backlog')
-      .on(t.webhookId, t.nextAttemptAt)
-      .where(sql`${t.doneAt} IS NULL`),
+    index('webhook_deliveries_backlog').on(t.webhookId).where(sql`${t.doneAt} IS NULL`),
     index('webhook_deliveries_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
     index('webhook_deliveries_order').on(t.webhookId, t.bugId).where(holdsOthers(t)),
     index('webhook_deliveries_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
