@@ -92,6 +92,19 @@ export function addWebhooks(database: DatabaseSync): void {
   })
 }
 
+/** The webhook of the data for which `addBacklog` lets messages wait. */
+export const WEBHOOK = 1
+
+export function addBacklog(database: DatabaseSync): void {
+  database.exec(`${NUMBERS}
+    CREATE TEMP TABLE waiting AS SELECT (SELECT coalesce(max(id), 0) FROM notices) + value AS notice_id, b.id AS bug_id,
+      b.reporter_id, unixepoch() AS at FROM numbers JOIN bugs b ON b.id = 1 + value % (SELECT max(id) FROM bugs);
+    INSERT INTO notices (id, bug_id, author_id, kind, happened_at, next_attempt_at, done_at)
+      SELECT notice_id, bug_id, reporter_id, 'created', at, at, at FROM waiting;
+    INSERT INTO webhook_deliveries (webhook_id, event, bug_id, notice_id, created_at, next_attempt_at)
+      SELECT ${WEBHOOK}, 'create', bug_id, notice_id, at, at FROM waiting`)
+}
+
 export function addChanges(database: DatabaseSync, { longBug }: Target): void {
   const last = `history WHERE field = 'priority' ORDER BY id DESC`
   addCopies(database, last, CHANGES, (n, { changed_at }) => {

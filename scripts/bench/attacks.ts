@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Attack, askBefore, askInTurns, leave, SECONDS, type Target } from './attack.ts'
-import { addNames, FLAG_TYPE, KEYWORDS } from './attack-rows.ts'
+import { addBacklog, addNames, FLAG_TYPE, KEYWORDS, WEBHOOK } from './attack-rows.ts'
 import { get, post, put, type Request } from './request.ts'
 
 type MakeEdit = (target: Target) => Record<string, unknown>
@@ -84,6 +85,24 @@ export const ATTACKS: readonly Attack[] = [
         return n < 5 ? get(path) : null
       }),
   },
+  {
+    ...{
+      name: 'a webhook with 100,000 waiting messages',
+      most: { cpu: 1000, statement: 300, p99: 500 },
+    },
+    statuses: [200],
+    change: addBacklog,
+    watched: ({ bugs }) => get(`/rest/bug/${bugs.at(-1)}`),
+    alone: (target) => switchWebhook(target, false),
+    prepare: async (target) => async () => {
+      const outcomes = await askInTurns(target, 1, (_, n) =>
+        n === 0 ? switchWebhook(target, true) : null,
+      )
+      // the first messages leave
+      await pause(SECONDS * 1000)
+      return outcomes
+    },
+  },
   render('render many images', '!['),
   render('render many links', '[a]('),
   render('render many quotes', '>'),
@@ -132,6 +151,10 @@ export const ATTACKS: readonly Attack[] = [
     return `/show_bug.cgi?ctype=xml&id=${await addDiscussion(target, -5)}`
   }),
 ]
+
+function switchWebhook({ headers }: Target, enabled: boolean): Request {
+  return put(`/rest/webhooks/${WEBHOOK}`, { enabled }, headers)
+}
 
 function single(
   name: string,
