@@ -99,6 +99,8 @@ export type Candidates = ListedBugs & {
   readonly most: number
   /** None of them needs the test. */
   readonly isExact?: boolean
+  /** Those that need none apart from the others, where only some do. */
+  readonly parts?: { readonly exact: SQL; readonly others: SQL } | undefined
   /** Each of the postings is compared, though few of them may be candidates. */
   readonly isCompared?: boolean
   /** What of the test the row of a bug tells: where it holds, no other list is read. */
@@ -112,6 +114,9 @@ type NamedCandidates = Candidates & {
   readonly size: SQL
   readonly areFew: SQL
   readonly areMany: SQL
+  readonly inRow: SQL
+  /** Whether a bug is one of those that need no test. */
+  readonly isSure: SQL
 }
 
 /** Lists of candidates as pieces of a statement that finds a page of bugs. */
@@ -273,29 +278,37 @@ function listCandidates(candidates: readonly Candidates[]): CandidateLists {
 }
 
 function nameCandidates(list: Candidates, n: number): NamedCandidates {
+  const name = sql.raw(`candidates_${n}`)
   const count = sql.raw(`count_candidates_${n}`)
+  const areFew = sql`(SELECT n FROM ${count}) <= ${list.most}`
   return {
-    ...list,
-    name: sql.raw(`candidates_${n}`),
+    ...{ inRow: sql`0`, ...list },
+    name,
     count,
     size: sql.raw(`size_candidates_${n}`),
-    areFew: sql`(SELECT n FROM ${count}) <= ${list.most}`,
+    areFew,
     areMany: sql`(SELECT n FROM ${count}) > ${list.most}`,
+    isSure: list.parts
+      ? sql`${areFew} AND +${bugs.id} IN (SELECT c.id FROM ${name} c WHERE c.is_exact)`
+      : sql`0`,
   }
 }
 
 /** The test of a bug that the only list found. */
-function testOfOnly({ isExact, test }: Candidates): SQL {
-  return isExact ? sql`1` : test
+function testOfOnly({ isExact, inRow, isSure, test }: NamedCandidates): SQL {
+  return isExact ? sql`1` : sql`CASE WHEN ${inRow} OR ${isSure} THEN 1 ELSE ${test} END`
 }
 
 /**
  * The test of a bug that this list found, or another one. A short list is complete, so that it tells what does not
- * match.
+ * match, and which of those that it has do.
  */
-function testBesideOthers({ name, areFew, test, inRow = sql`0` }: NamedCandidates): SQL {
-  return sql`CASE WHEN ${inRow} THEN 1 WHEN ${areFew} AND +${bugs.id} NOT IN (SELECT id FROM ${name}) THEN 0
-    ELSE ${test} END`
+function testBesideOthers({ name, areFew, isExact, inRow, isSure, test }: NamedCandidates): SQL {
+  const isListed = sql`+${bugs.id} IN (SELECT id FROM ${name})`
+  const decided = isExact
+    ? sql`WHEN ${areFew} THEN ${isListed}`
+    : sql`WHEN ${areFew} AND NOT ${isListed} THEN 0 WHEN ${isSure} THEN 1`
+  return sql`CASE WHEN ${inRow} THEN 1 ${decided} ELSE ${test} END`
 }
 
 /**
@@ -303,16 +316,20 @@ function testBesideOthers({ name, areFew, test, inRow = sql`0` }: NamedCandidate
  * read where the postings are many, or it is too long.
  */
 function countedCandidates(candidates: NamedCandidates): SQL {
-  const { name, count, size, select, postings, isTooLong = sql`0`, most } = candidates
+  const { count, size, parts, postings, isTooLong = sql`0`, most } = candidates
+  const name = sql`${candidates.name}(${parts ? sql`id, is_exact` : sql`id`})`
+  const select = parts
+    ? sql`SELECT *, 1 FROM (${parts.exact}) UNION ALL SELECT *, 0 FROM (${parts.others})`
+    : candidates.select
   if (postings === undefined && candidates.isTooLong === undefined) {
-    return sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
-      ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
+    return sql`${name} AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
+      ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${candidates.name})`
   }
   const areMany = sql`(SELECT n FROM ${size}) > ${most}`
   const counted = postings ? countUpTo(postings, most) : sql`0`
   return sql`${size}(n) AS MATERIALIZED (SELECT iif(${isTooLong}, ${most + 1}, ${counted})),
-    ${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
-    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
+    ${name} AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
+    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${candidates.name})`
 }
 
 /** All hold, tested in turn: of an AND, SQLite would evaluate both sides. */

@@ -270,6 +270,11 @@ export function growthOf(condition: FoundCondition): 'matches' | 'tracker' {
     : 'tracker'
 }
 
+/** Whether none but matches are in its list, which is read in one go. */
+export function isListedExactly({ access }: FoundCondition): boolean {
+  return access.kind === 'range' || (access.kind === 'list' && access.matches === access.select)
+}
+
 /** Whether it is found by a list that does not grow with the tracker. */
 function isListed(condition: Alternative): condition is Alternative & { readonly access: IdList } {
   const { access } = condition

@@ -10,6 +10,7 @@ import {
   type FoundCondition,
   growthOf,
   isFound,
+  isListedExactly,
   isListedInBulk,
   leadersOf,
   leadLooksOf,
@@ -364,14 +365,22 @@ function candidatesOf(
   const inRow = alternatives
     .filter(({ cost }) => cost.looksAt === 'row')
     .map(({ test: own }) => own)
+  const exact = alternatives.filter(isListedExactly)
+  const others = alternatives.filter((each) => !isListedExactly(each))
   return {
     member,
     most,
     ...listOf(member),
     test,
-    isExact: access.kind === 'range',
+    isExact: others.length === 0,
+    ...(exact.length > 0 &&
+      others.length > 0 && { parts: { exact: selectOf(exact), others: selectOf(others) } }),
     inRow: anyOf(inRow),
   }
+}
+
+function selectOf(alternatives: readonly FoundCondition[]): SQL {
+  return unionOf(alternatives.map((each) => listOf(each).select))
 }
 
 /** Whether the bugs may be the last ones in the order of a page, however many others an index holds in that order. */

@@ -87,6 +87,31 @@ describe('a page of bugs', () => {
     expect(await pageWith(sql`SELECT ${id}`, 9)).toEqual([id])
   })
 
+  test('does not test again what a short list has found for certain', async () => {
+    const made = [await insertBug(), await insertBug(), await insertBug()]
+    const [a = 0, b = 0, c = 0] = made.map(({ id }) => id)
+    const select = (...ids: number[]) => sql`SELECT value FROM json_each(${JSON.stringify(ids)})`
+    // fails where it is asked of what is certain
+    const test = sql`CASE WHEN bugs.id = ${a} THEN ${REACH_LIMIT} ELSE bugs.id = ${b} END`
+    const inParts = {
+      ...{ select: select(a, b, c), test, most: 9 },
+      parts: { exact: select(a), others: select(b, c) },
+    }
+    const exact = { select: select(a, b), test, most: 9, isExact: true }
+    const all = { select: select(a, b, c), test: sql`1`, most: 9, isExact: true }
+    for (const candidates of [[inParts], [all, inParts], [inParts, all], [all, exact]]) {
+      const few = { candidates, condition: sql`1`, order: [], isDescending: false, looks: 0 }
+      const plan = { few, walk: walkBy(sql`1`) }
+      expect(await idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 9, offset: 0 }))).toEqual([a, b])
+    }
+    const many = { ...inParts, most: 2 }
+    const few = { candidates: [many], condition: sql`1`, order: [], isDescending: false, looks: 0 }
+    const plan = { few, walk: walkBy(test) }
+    await expect(idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 9, offset: 0 }))).rejects.toThrow(
+      ReadLimit,
+    )
+  })
+
   test('is found through the whole list where that is long and a walk finds too few', async () => {
     const made = [await insertBug(), await insertBug(), await insertBug()]
     const ids = made.map(({ id }) => id)

@@ -3,7 +3,14 @@ import { neighboursIn } from '../../../src/tracker/search/compile/text-index.ts'
 import type { FieldCondition, PositiveExpression } from '../../../src/tracker/search/expression.ts'
 import { cutPhrases } from '../../../src/tracker/search/rewrite.ts'
 import { assertSearchSize } from '../../../src/tracker/search/size.ts'
+import { insertDiscussion } from '../../support/builders/discussions.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
+
+import { get } from '../../support/client.ts'
+
+const COMMENTS = 100
 
 type Condition = FieldCondition<'matches'>
 
@@ -49,4 +56,17 @@ test.each([10, 11])('a search may have ten phrases (%i)', (count) => {
   const members = Array.from({ length: count }, (_, n) => content(`"a b${n}" c.d e`))
   const code = catchFaultCode(() => assertSearchSize({ kind: 'all', members }))
   expect(code).toBe(count === 10 ? undefined : 32000)
+})
+
+test('comments that a quicksearch finds by a phrase are not looked up by it again', async () => {
+  const [word, other] = [uniqueName('sail').toLowerCase(), uniqueName('loft').toLowerCase()]
+  const texts = Array.from({ length: COMMENTS }, () => `The ${word} ${other} is cold`)
+  const id = await insertDiscussion('Cold', texts)
+  const reader = await insertPerson()
+  const search = (text: string) =>
+    get(reader, `/rest/bug?include_fields=id&limit=20&quicksearch=${text}`)
+  const nothing = await search(`ALL "${word} no ${other}"`)
+  const found = await search(`ALL "${word} ${other}"`)
+  expect([nothing.body.bugs, found.body.bugs]).toEqual([[], [{ id }]])
+  expect(found.cost.read - nothing.cost.read).toBeLessThan(10 * COMMENTS)
 })
