@@ -54,9 +54,17 @@ const COUNTS: Counts = {
   duplicates: sql`(SELECT count(*) FROM bugs WHERE ${bugs.dupeOfId} = ${bug})`,
 }
 
-/** Whether a column is a list, empty where no item of it is counted. */
-export function isList(column: BugColumn): boolean {
-  return column === 'custom' || Object.hasOwn(COUNTS, column)
+const LISTS = [...Object.keys(COUNTS), 'custom']
+
+/** The condition that `admitted` counted an item of a column; null for columns that are no lists. */
+export function filledCondition(column: BugColumn): SQL | null {
+  const bit = bitOf(column)
+  return bit === null ? null : sql`admitted.filled & ${bit}`
+}
+
+function bitOf(column: string): SQL | null {
+  const place = LISTS.indexOf(column)
+  return place < 0 ? null : sql.raw(String(2 ** place))
 }
 
 /** The same, and of what callers may fill with long texts. */
@@ -76,9 +84,9 @@ function countsFor(viewer: Viewer, itemBytes: number): Counts {
 }
 
 /**
- * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, how many items each has in these columns
- * under their names, and their `items` up to each. Fails with `RowsTooLong` at the first one with which they exceed the
- * bounds; null where none of these columns can be long. LIMIT beside a condition keeps SQLite from counting each twice.
+ * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, which of their lists are `filled`, and their
+ * `items` up to each. Fails with `RowsTooLong` at the first one with which they exceed the bounds in these columns; null
+ * where none of these can be long. LIMIT beside a condition keeps SQLite from counting each of them twice.
  */
 export function admittedOf(
   viewer: Viewer,
@@ -87,19 +95,22 @@ export function admittedOf(
   { items: most, itemBytes, free }: Bounds,
 ): SQL | null {
   const countOf = countsFor(viewer, itemBytes)
-  const counted = columns.flatMap((name) => {
-    const count = countOf[name]
-    return count === undefined ? [] : [{ name: sql.raw(`"${name}"`), count }]
+  const counted = columns.flatMap((column) => {
+    const count = countOf[column]
+    return count === undefined ? [] : [{ name: sql.raw(`"${column}"`), count, bit: bitOf(column) }]
   })
-  const names = counted.map(({ name }) => name)
   const counts = counted.map(({ name, count }) => sql`${count} AS ${name}`)
+  const numbers = counted.map(({ name }) => name)
+  const bits = counted.flatMap(({ name, bit }) => (bit ? sql`iif(${name} > 0, ${bit}, 0)` : []))
   return counted.length === 0
     ? null
     : sql`SELECT * FROM (
-        SELECT *, sum(max(0, ${sql.join(names, sql` + `)} - ${free})) OVER (ROWS UNBOUNDED PRECEDING) AS items
-        FROM (SELECT page.value AS id, ${sql.join(counts, sql`, `)}
-          FROM (SELECT ${bugs.id} AS value, octet_length(${bugs.whiteboard}) AS whiteboard_bytes,
-            octet_length(${bugs.url}) AS url_bytes FROM bugs ${rest}) AS page LIMIT -1) WHERE id > 0)
+        SELECT id, filled, sum(number) OVER (ROWS UNBOUNDED PRECEDING) AS items
+        FROM (SELECT id, max(0, ${sql.join(numbers, sql` + `)} - ${free}) AS number,
+            ${sql.join([sql`0`, ...bits], sql` | `)} AS filled
+          FROM (SELECT page.value AS id, ${sql.join(counts, sql`, `)}
+            FROM (SELECT ${bugs.id} AS value, octet_length(${bugs.whiteboard}) AS whiteboard_bytes,
+              octet_length(${bugs.url}) AS url_bytes FROM bugs ${rest}) AS page LIMIT -1) WHERE id > 0))
       WHERE items <= ${most} OR ${REACH_LENGTH}`
 }
 

@@ -5,7 +5,7 @@ import type { ExpressionSelect } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
-import { admittedOf, BOUNDS_OF_STATEMENT, isList } from './list-bounds.ts'
+import { admittedOf, BOUNDS_OF_STATEMENT, filledCondition } from './list-bounds.ts'
 import { joinsFor } from './names.ts'
 
 /**
@@ -40,7 +40,7 @@ export function selectSeveralBugs(
   return { statement, decoded: [] }
 }
 
-/** `isCounted` says that `admitted` has the number of items of each list. */
+/** `isCounted` says that `admitted` tells which lists are empty: nothing is looked for there. */
 function shownColumns(
   caller: Caller,
   names: readonly BugColumn[],
@@ -68,13 +68,9 @@ const cachedHead = preparedFragments((key: HeadKey) => headOf(key, []), MAX_HEAD
 function headOf({ names, isCounted, ...viewer }: HeadKey, bots: readonly string[]): SQL {
   const all = bugColumns(viewer, bots)
   const columns = names.map((name) => {
-    const shown = isCounted && isList(name) ? unlessEmpty(name, all[name]) : all[name]
+    const isFilled = isCounted ? filledCondition(name) : null
+    const shown = isFilled ? sql`CASE WHEN ${isFilled} THEN ${all[name]} ELSE '[]' END` : all[name]
     return sql`${shown} AS ${sql.raw(`"${name}"`)}`
   })
   return sql`SELECT ${sql.join(columns, sql`, `)}`
-}
-
-/** What has been counted already is not looked for again where there is none. */
-function unlessEmpty(name: BugColumn, list: SQL): SQL {
-  return sql`CASE WHEN admitted.${sql.raw(`"${name}"`)} > 0 THEN ${list} ELSE '[]' END`
 }
