@@ -84,9 +84,9 @@ function countsFor(viewer: Viewer, itemBytes: number): Counts {
 }
 
 /**
- * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, which of their lists are `filled`, and their
- * `items` up to each. Fails with `RowsTooLong` at the first one with which they exceed the bounds in these columns; null
- * where none of these can be long. LIMIT beside a condition keeps SQLite from counting each of them twice.
+ * Selects the `id` of the bugs that `rest` names, a `WHERE …`, in its order, which of their lists are `filled`,
+ * and their `items` up to each. Fails with `RowsTooLong` at the first one with which they exceed the bounds in
+ * these columns; null where none of these can be long. LIMIT beside a condition has each counted once.
  */
 export function admittedOf(
   viewer: Viewer,
