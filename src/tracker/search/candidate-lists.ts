@@ -289,7 +289,7 @@ function nameCandidates(list: Candidates, n: number): NamedCandidates {
     areFew,
     areMany: sql`(SELECT n FROM ${count}) > ${list.most}`,
     isSure: list.parts
-      ? sql`${areFew} AND +${bugs.id} IN (SELECT c.id FROM ${name} c WHERE c.is_exact)`
+      ? sql`${areFew} AND +${bugs.id} IN (SELECT id FROM ${name} WHERE is_sure)`
       : sql`0`,
   }
 }
@@ -316,20 +316,19 @@ function testBesideOthers({ name, areFew, isExact, inRow, isSure, test }: NamedC
  * read where the postings are many, or it is too long.
  */
 function countedCandidates(candidates: NamedCandidates): SQL {
-  const { count, size, parts, postings, isTooLong = sql`0`, most } = candidates
-  const name = sql`${candidates.name}(${parts ? sql`id, is_exact` : sql`id`})`
+  const { name, count, size, parts, postings, isTooLong = sql`0`, most } = candidates
   const select = parts
     ? sql`SELECT *, 1 FROM (${parts.exact}) UNION ALL SELECT *, 0 FROM (${parts.others})`
-    : candidates.select
+    : sql`SELECT *, 0 FROM (${candidates.select})`
   if (postings === undefined && candidates.isTooLong === undefined) {
-    return sql`${name} AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
-      ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${candidates.name})`
+    return sql`${name}(id, is_sure) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
+      ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
   }
   const areMany = sql`(SELECT n FROM ${size}) > ${most}`
   const counted = postings ? countUpTo(postings, most) : sql`0`
   return sql`${size}(n) AS MATERIALIZED (SELECT iif(${isTooLong}, ${most + 1}, ${counted})),
-    ${name} AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
-    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${candidates.name})`
+    ${name}(id, is_sure) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
+    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
 }
 
 /** All hold, tested in turn: of an AND, SQLite would evaluate both sides. */
