@@ -36,7 +36,7 @@ import {
 } from './create-load.ts'
 import { parseTypeTarget, typeValues } from './create-values.ts'
 import { settleFlagsStatements } from './update-settle.ts'
-import { assertFewFlags, selectFlagCounts } from './update-size.ts'
+import { admitFlags } from './update-size.ts'
 
 const updateFlagTypeInput = strictInput(
   {
@@ -87,17 +87,8 @@ export const updateFlagTypes = operation(
     }
     const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
     OR ${flagTypes.name} IN ${jsonList(refs.names)})`
-    const concernsFlags =
-      input.inclusions ??
-      input.exclusions ??
-      input.is_requesteeble ??
-      input.is_specifically_requestable
-    const { types, scopes, counts, ...references } = await readBatch(ctx, {
+    const { types, scopes, ...references } = await readBatch(ctx, {
       types: selectFlagTypes(isNamed),
-      counts:
-        concernsFlags === undefined
-          ? undefined
-          : selectFlagCounts(sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`),
       scopes: selectTypeScopes(
         caller,
         sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
@@ -113,16 +104,12 @@ export const updateFlagTypes = operation(
       assertMayEditType(caller, after)
       return {
         row,
-        before,
         after,
         changes: diffFields(presentTypeState(before), presentTypeState(after)),
       }
     })
     const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
-    assertFewFlags(
-      counts ?? [],
-      changed.map(({ row: { id }, before, after }) => ({ id, before, after })),
-    )
+    await admitFlags(ctx, changed)
     await commit(ctx, makeCommitParts(ctx, changed))
     return {
       flagtypes: decisions.map(({ row, after, changes }) => ({

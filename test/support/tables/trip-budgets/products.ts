@@ -80,7 +80,7 @@ export const PRODUCT_BUDGETS: Record<string, TripBudget> = {
     description: 'x',
     inclusions: [place.name],
   })),
-  'PUT /flag_type/:id_or_name': budget(2, 'architect', '/flag_type/budgeted', ({ place }) => ({
+  'PUT /flag_type/:id_or_name': budget(3, 'architect', '/flag_type/budgeted', ({ place }) => ({
     description: 'y',
     exclusions: [{ [place.name]: place.component }],
   })),

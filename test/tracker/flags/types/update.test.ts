@@ -196,14 +196,49 @@ test('a change that concerns too many flags is refused, and any other of the typ
   const { id } = await insertLocalType()
   const [about, elsewhere] = [await insertBugForFlags({ place }), await insertProduct()]
   await execute(sql`INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, created_at, modified_at)
-    WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 20001)
+    WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 10001)
     SELECT ${id}, ${about.id}, '?', ${local.id}, ${local.id}, ${NOW}, ${NOW} FROM n`)
 
   const moved = await updateType(architect, id, { inclusions: [elsewhere.name] })
   expectFault(moved, 400, 32000)
   expectFault(await updateType(architect, id, { is_requesteeble: false }), 400, 32000)
-  expect(await countRows('flags', sql`type_id = ${id} AND requestee_id IS NOT NULL`)).toBe(20_001)
+  expect(await countRows('flags', sql`type_id = ${id} AND requestee_id IS NOT NULL`)).toBe(10_001)
 
   const wider = await updateType(architect, id, { inclusions: [place.name, elsewhere.name] })
   expect(wider.status, wider.text).toBe(200)
 })
+
+test('who may not change a type learns nothing of its flags, which are not counted for them', async () => {
+  const foreign = await insertProduct()
+  const { id } = await insertFlagType({}, [{ productId: foreign.id }])
+  const about = await insertBugForFlags({ place: foreign })
+  await execute(sql`INSERT INTO flags (type_id, bug_id, status, setter_id, created_at, modified_at)
+    WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 10001)
+    SELECT ${id}, ${about.id}, '?', ${local.id}, ${NOW}, ${NOW} FROM n`)
+  const refused = await updateType(local, id, { inclusions: [place.name] })
+  expectFault(refused, 400, 1105)
+  expect(countRead(refused)).toBeLessThan(1000)
+})
+
+test('flags are compared with thousands of scopes at once', async () => {
+  const { id } = await insertLocalType()
+  const [about, elsewhere] = [await insertBugForFlags({ place }), await insertProduct()]
+  await execute(
+    sql`INSERT INTO flags (type_id, bug_id, status, setter_id, created_at, modified_at)
+      WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 1000)
+      SELECT ${id}, ${about.id}, '?', ${local.id}, ${NOW}, ${NOW} FROM n`,
+    sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id, component_id)
+      WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 1000)
+      SELECT ${id}, 1, ${elsewhere.id}, NULL FROM n`,
+  )
+  const kept = await updateType(architect, id, {
+    inclusions: [place.name, (await insertProduct()).name],
+  })
+  expect(kept.status, kept.text).toBe(200)
+  expect(await countRows('flags', sql`type_id = ${id}`)).toBe(1000)
+  expect(countRead(kept)).toBeLessThan(100_000)
+})
+
+function countRead({ headers }: { headers: Headers }): number {
+  return Number(/(\d+) read/.exec(headers.get('server-timing') ?? '')?.[1])
+}
