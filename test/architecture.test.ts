@@ -194,6 +194,18 @@ describe('the text of a comment is read', () => {
   })
 })
 
+test('an exported name has one meaning, so that a search for it finds one declaration', () => {
+  // is imported whole, as the shapes of MCP
+  const named = Object.entries(code).filter(([path]) => path !== 'src/edges/mcp/shapes.ts')
+  const names = named.flatMap(([, text]) =>
+    [...text.matchAll(/^export (?:async )?(?:function\*?|const|type|class) (\w+)/gm)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  expect(names.length).toBeGreaterThan(1000)
+  expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([])
+})
+
 describe('raw SQL', () => {
   const modules = import.meta.glob<Record<string, unknown>>('/src/platform/db/schema/*.ts', {
     eager: true,

@@ -1,31 +1,31 @@
 import * as shapes from './shapes.ts'
-import { attachFile, getAttachment, listAttachments } from './tools/attachments.ts'
-import { fileBug, getBug, updateBug } from './tools/bugs.ts'
-import { addComment, getHistory, listComments } from './tools/discussion.ts'
-import { findUsers, whoAmI } from './tools/people.ts'
-import { getField, getProduct, listProducts } from './tools/places.ts'
-import { findDuplicates, myRequests, searchBugs } from './tools/search.ts'
+import { attachFileTool, getAttachmentTool, listAttachmentsTool } from './tools/attachments.ts'
+import { fileBugTool, getBugTool, updateBugTool } from './tools/bugs.ts'
+import { addCommentTool, getHistoryTool, listCommentsTool } from './tools/discussion.ts'
+import { findUsersTool, whoAmITool } from './tools/people.ts'
+import { getFieldTool, getProductTool, listProductsTool } from './tools/places.ts'
+import { findDuplicatesTool, myRequestsTool, searchBugsTool } from './tools/search.ts'
 import type { Schema, Tool } from './types.ts'
 
 /** Every tool, in the order in which clients list them. */
 export const TOOLS: readonly Tool[] = [
-  searchBugs,
-  getBug,
-  listComments,
-  getHistory,
-  listAttachments,
-  getAttachment,
-  findDuplicates,
-  myRequests,
-  listProducts,
-  getProduct,
-  getField,
-  findUsers,
-  whoAmI,
-  fileBug,
-  updateBug,
-  addComment,
-  attachFile,
+  searchBugsTool,
+  getBugTool,
+  listCommentsTool,
+  getHistoryTool,
+  listAttachmentsTool,
+  getAttachmentTool,
+  findDuplicatesTool,
+  myRequestsTool,
+  listProductsTool,
+  getProductTool,
+  getFieldTool,
+  findUsersTool,
+  whoAmITool,
+  fileBugTool,
+  updateBugTool,
+  addCommentTool,
+  attachFileTool,
 ]
 
 export function argumentsOf({ effect, takes }: Tool): Readonly<Record<string, Schema>> {

@@ -56,7 +56,7 @@ export function selectInsideGroup(productId: number | SQL, groupId: number | SQL
 }
 
 /** Counts pairs up to one more than `MAX_BUGS`. */
-export function countPairs(pairs: BugGroupPairs) {
+export function countGroupPairs(pairs: BugGroupPairs) {
   return db
     .select({ number: sql<number>`count(*)`.as('number') })
     .from(sql`(${pairs} ${limitTo(MAX_BUGS + 1)})`)

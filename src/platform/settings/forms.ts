@@ -37,7 +37,7 @@ function matching(pattern: RegExp, expected: string) {
     z.coerce.string().regex(pattern, expected).default(fallback).describe(description)
 }
 
-export const text = matching(/^/, '')
+export const anyText = matching(/^/, '')
 export const word = matching(/./s, 'must not be empty')
 export const header = matching(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
 /** The mail service takes no headers of other names. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { perObject } from '../lib/isolate.ts'
 import {
   address,
+  anyText,
   contact,
   header,
   headerPrefix,
@@ -10,7 +11,6 @@ import {
   segment,
   sender,
   smtpServer,
-  text,
   toggle,
   whole,
   word,
@@ -44,7 +44,10 @@ const declared = {
     'Content type of attachments that are links to a code host.',
     'text/x-github-pull-request',
   ),
-  LINK_HOSTS: text('Comma-separated code hosts that link attachments may point to.', 'github.com'),
+  LINK_HOSTS: anyText(
+    'Comma-separated code hosts that link attachments may point to.',
+    'github.com',
+  ),
   SEARCH_LIMIT: whole(
     'Maximum number of bugs in one search result; also the default.',
     10_000,
@@ -104,12 +107,12 @@ const declared = {
     1_000_000,
   ),
   LOGIN_LOCK_MINUTES: whole('Minutes for which a wrong password counts.', 30, 1, 10_080),
-  TOTP_REQUIRED_GROUPS: text(
+  TOTP_REQUIRED_GROUPS: anyText(
     'Comma-separated groups whose members need a second factor to log in with a password.',
     '',
   ),
   ALLOW_REGISTRATION: toggle('Let people make accounts themselves, by a link in a mail.', false),
-  REGISTRATION_DOMAINS: text(
+  REGISTRATION_DOMAINS: anyText(
     'Comma-separated domains whose addresses may register, without those below them; all may while it is empty.',
     '',
   ),
@@ -152,7 +155,7 @@ const declared = {
   DEFAULT_PLATFORM: word('Default platform of new bugs.', 'Unspecified'),
   DEFAULT_OP_SYS: word('Default operating system of new bugs.', 'Unspecified'),
   SUBMITTER_CHOOSES_PRIORITY: toggle('Let reporters without rights set the priority.', true),
-  COLLAPSED_COMMENT_TAGS: text(
+  COLLAPSED_COMMENT_TAGS: anyText(
     'Comma-separated tags of comments that bugs leave out unless a request names the comments field.',
     'obsolete, spam',
   ),
@@ -173,11 +176,11 @@ const declared = {
     1_000_000_000,
   ),
   USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
-  COMMENT_TAGGERS_GROUP: text(
+  COMMENT_TAGGERS_GROUP: anyText(
     'Group whose members may tag comments and search tags; nobody may while it is empty.',
     'editbugs',
   ),
-  BOT_LOGINS: text(
+  BOT_LOGINS: anyText(
     'Comma-separated logins of bots, whose changes last_change_time_non_bot ignores.',
     '',
   ),
@@ -214,22 +217,22 @@ const declared = {
   PUSH_STATUS_FLAGS: pushRules(
     'JSON: repositories, their branches, and the status flag and milestone of bugs that a push there resolves.',
   ),
-  MAINTAINER: text('Public address of the operator of this tracker.', ''),
+  MAINTAINER: anyText('Public address of the operator of this tracker.', ''),
   SECURITY_CONTACT: contact(
     'Where to report a weakness of this site, for security.txt: https:, mailto: or tel:; without it there is no such file.',
   ),
   SECURITY_POLICY: address('Address of the rules for such reports, for security.txt.'),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
-  MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
+  MAIL_NEVER_TO: anyText('Logins with this ending get no mail.', '.invalid'),
   MAIL_HEADER_PREFIX: headerPrefix(
     'Beginning of the headers of mails by which filters sort them.',
     'X-Tracker-',
   ),
-  GLOBAL_WATCHERS: text(
+  GLOBAL_WATCHERS: anyText(
     'Comma-separated logins of accounts that get mail about all bugs that they see.',
     '',
   ),
-  SILENT_USERS: text('Comma-separated logins of accounts whose changes cause no mail.', ''),
+  SILENT_USERS: anyText('Comma-separated logins of accounts whose changes cause no mail.', ''),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
 }
 

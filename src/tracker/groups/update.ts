@@ -3,7 +3,7 @@ import * as z from 'zod'
 import {
   addGroupsStatements,
   assertPairLimit,
-  countPairs,
+  countGroupPairs,
   selectLackingMandatory,
 } from '../../platform/access/bug-groups.ts'
 import { hasRole } from '../../platform/access/caller.ts'
@@ -112,7 +112,7 @@ export const updateGroups = operation(
     const update = parseUpdate(input, source)
     const loaded = await readBatch(ctx, {
       groups: selectGroups(refs, update.name),
-      bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
+      bugsToAdd: update.isActive === true ? countGroupPairs(selectBugsToAdd(refs)) : undefined,
       patterns: update.userRegexp === undefined ? undefined : selectPatternCounts(named > 1),
       logins: update.userRegexp === undefined ? undefined : selectFirstLogins(named),
     })

@@ -64,7 +64,7 @@ type Most = {
 const MOST_OF_PART: Most = { people: 2000, pairs: 20_000 }
 
 /** The changes of some notices, with some of their recipients. */
-export type Part = {
+export type ChangesPart = {
   readonly changes: readonly Change[]
   /** The notices that have no further part. */
   readonly ended: readonly number[]
@@ -78,7 +78,7 @@ export async function* loadParts(
   ctx: Ctx,
   listed: readonly Notice[],
   most: Most = MOST_OF_PART,
-): AsyncGenerator<Part> {
+): AsyncGenerator<ChangesPart> {
   const ids = listed.map(({ id }) => id)
   const changes = await loadChangesOfFew(ctx, listed, most)
   if (changes !== null) {

@@ -6,7 +6,7 @@ import { columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import type { MailOutcome } from '../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../platform/mail/send.ts'
-import type { Part } from './load-changes.ts'
+import type { ChangesPart } from './load-changes.ts'
 import { composePersonalMails } from './personal-mail.ts'
 import type { Change, Recipient } from './types.ts'
 
@@ -59,7 +59,7 @@ type MailingState = {
 export function startMailing(
   ctx: Ctx,
   noticeIds: readonly number[],
-  loadParts: () => AsyncIterable<Part>,
+  loadParts: () => AsyncIterable<ChangesPart>,
   isMailed: (change: Change) => boolean,
 ): ReadonlyMap<number, Promise<MailingResult>> {
   const states = new Map(
@@ -86,7 +86,7 @@ export function startMailing(
 
 async function sendParts(
   ctx: Ctx,
-  parts: AsyncIterable<Part>,
+  parts: AsyncIterable<ChangesPart>,
   isMailed: (change: Change) => boolean,
   states: ReadonlyMap<number, MailingState>,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import {
   addGroupsStatements,
   assertPairLimit,
-  countPairs,
+  countGroupPairs,
   removeGroupsStatements,
   selectInsideGroup,
   selectOutsideGroup,
@@ -34,9 +34,9 @@ export function decideEffect(before: Control, after: Control): BugGroupEffect {
 export function countAffectedBugs(control: Control | undefined, { productId, groupId }: Ids<SQL>) {
   switch (control) {
     case 'MANDATORY':
-      return countPairs(selectOutsideGroup(productId, groupId))
+      return countGroupPairs(selectOutsideGroup(productId, groupId))
     case 'NA':
-      return countPairs(selectInsideGroup(productId, groupId))
+      return countGroupPairs(selectInsideGroup(productId, groupId))
     default:
       return undefined
   }

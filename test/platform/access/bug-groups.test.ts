@@ -4,7 +4,7 @@ import {
   addGroupsStatements,
   assertPairLimit,
   type BugGroupPairs,
-  countPairs,
+  countGroupPairs,
   MAX_BUGS,
   removeGroupsStatements,
   selectInsideGroup,
@@ -63,12 +63,12 @@ describe('pairs of bugs and groups', () => {
 
   test('are counted up to one more than the limit', async () => {
     const { counted } = await readBatch(onPrimary(), {
-      counted: countPairs(selectOutsideGroup(place.id, b.id)),
+      counted: countGroupPairs(selectOutsideGroup(place.id, b.id)),
     })
     expect(counted).toEqual([{ number: 2 }])
     const many = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
       SELECT i AS bug_id, i AS group_id FROM n`
-    expect((await readBatch(onPrimary(), { counted: countPairs(many) })).counted).toEqual([
+    expect((await readBatch(onPrimary(), { counted: countGroupPairs(many) })).counted).toEqual([
       { number: MAX_BUGS + 1 },
     ])
     expect(catchFaultCode(() => assertPairLimit([{ number: MAX_BUGS + 1 }]))).toBe(32000)

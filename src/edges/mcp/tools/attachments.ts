@@ -19,7 +19,7 @@ const FIELDS =
 /** People are named by their logins alone. */
 const WITHOUT = 'creator_detail'
 
-export const listAttachments: Tool = {
+export const listAttachmentsTool: Tool = {
   name: 'list_attachments',
   title: 'List the files of a bug',
   description: 'Lists the files that are attached to one bug. get_attachment reads one of them.',
@@ -41,7 +41,7 @@ export const listAttachments: Tool = {
   },
 }
 
-export const getAttachment: Tool = {
+export const getAttachmentTool: Tool = {
   name: 'get_attachment',
   title: 'Read an attached file',
   description:
@@ -112,7 +112,7 @@ function cutText(content: string, given: Parameters, { size }: File, download: s
     : part
 }
 
-export const attachFile: Tool = {
+export const attachFileTool: Tool = {
   name: 'attach_file',
   title: 'Attach a file to a bug',
   description:

@@ -19,7 +19,7 @@ const LEFT_OUT = [
   ...['triage_owner_detail', 'update_token', ...TOOLS_OF_FIELDS.keys()],
 ]
 
-export const getBug: Tool = {
+export const getBugTool: Tool = {
   name: 'get_bug',
   title: 'Read a bug',
   description:
@@ -96,7 +96,7 @@ const FIELDS = {
   custom_fields: shapes.customFields,
 }
 
-export const fileBug: Tool = {
+export const fileBugTool: Tool = {
   name: 'file_bug',
   title: 'File a bug',
   description:
@@ -123,7 +123,7 @@ export const fileBug: Tool = {
   toResult: ({ body }) => ({ members: { ...(body as { id: number }) } }),
 }
 
-export const updateBug: Tool = {
+export const updateBugTool: Tool = {
   name: 'update_bug',
   title: 'Change a bug',
   description:

@@ -24,7 +24,7 @@ function isNewestFirst({ newest_first }: Parameters): boolean {
   return String(newest_first) === 'true'
 }
 
-export const listComments: Tool = {
+export const listCommentsTool: Tool = {
   name: 'list_comments',
   title: 'Read the discussion of a bug',
   description:
@@ -78,7 +78,7 @@ function describeRest(shown: number, total: number | undefined, next: Parameters
   ].join(' ')
 }
 
-export const addComment: Tool = {
+export const addCommentTool: Tool = {
   name: 'add_comment',
   title: 'Comment on a bug',
   description:
@@ -96,7 +96,7 @@ export const addComment: Tool = {
   toResult: ({ body }) => ({ members: { ...(body as { id: number }) } }),
 }
 
-export const getHistory: Tool = {
+export const getHistoryTool: Tool = {
   name: 'get_history',
   title: 'Read what was changed in a bug',
   description:

@@ -6,7 +6,7 @@ const { text, whole } = shapes
 
 const PEOPLE = { normal: 20, most: 100 }
 
-export const findUsers: Tool = {
+export const findUsersTool: Tool = {
   name: 'find_users',
   title: 'Find people',
   description:
@@ -32,7 +32,7 @@ export const findUsers: Tool = {
   },
 }
 
-export const whoAmI: Tool = {
+export const whoAmITool: Tool = {
   name: 'whoami',
   title: 'Tell who the caller is',
   description: 'Tells whose account the tools act for. Without a key there is none.',

@@ -15,7 +15,7 @@ const BRIEF = { text_length: 300 }
 
 type Part = { readonly name: string; readonly is_active: boolean }
 
-export const listProducts: Tool = {
+export const listProductsTool: Tool = {
   name: 'list_products',
   title: 'List products',
   description: 'Lists the products that the caller may search or file bugs in.',
@@ -34,7 +34,7 @@ export const listProducts: Tool = {
   },
 }
 
-export const getProduct: Tool = {
+export const getProductTool: Tool = {
   name: 'get_product',
   title: 'Read a product',
   description:
@@ -77,7 +77,7 @@ function listActive(parts: readonly Part[]): string[] {
     .slice(-MAX_NAMES)
 }
 
-export const getField: Tool = {
+export const getFieldTool: Tool = {
   name: 'get_field',
   title: 'Read the values of a field',
   description:

@@ -19,7 +19,7 @@ const MAX_UNUSED = 20
 
 const PAGE = { what: 'bugs', normal: 20, most: 100 }
 
-export const searchBugs: Tool = {
+export const searchBugsTool: Tool = {
   name: 'search_bugs',
   title: 'Search bugs',
   description:
@@ -60,7 +60,7 @@ function argumentParameters({ query, ...given }: Parameters): Parameters {
   return { ...given, ...pageParameters(given), ...FIELDS }
 }
 
-export const findDuplicates: Tool = {
+export const findDuplicatesTool: Tool = {
   name: 'find_duplicates',
   title: 'Find possible duplicates',
   description:
@@ -78,7 +78,7 @@ export const findDuplicates: Tool = {
   toResult: presentFound,
 }
 
-export const myRequests: Tool = {
+export const myRequestsTool: Tool = {
   name: 'my_requests',
   title: 'List what the caller is asked',
   description:

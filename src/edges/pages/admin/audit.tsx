@@ -17,7 +17,7 @@ const FILTERS = [
 ] as const
 
 /** Who changed what in the structure of the tracker. */
-export const audit: AdminPage = { show: showAudit }
+export const auditPage: AdminPage = { show: showAudit }
 
 async function showAudit(request: PageRequest) {
   const { searchParams } = request.url

@@ -70,7 +70,7 @@ const OFFERED_FOR: ObjectField = {
 }
 
 /** Fields of bugs: those of this tracker alone, and those whose values can be chosen. */
-export const fields: AdminPage = {
+export const fieldsPage: AdminPage = {
   show: showFields,
   send: sending(showFields, {
     'field.create': async (request) => {
@@ -83,7 +83,7 @@ export const fields: AdminPage = {
 }
 
 /** A field with its values. */
-export const field: AdminPage = {
+export const fieldPage: AdminPage = {
   show: showField,
   send: sending(showField, {
     'field.save': (request) => {

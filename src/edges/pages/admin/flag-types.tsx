@@ -52,7 +52,7 @@ const FRESH = {
 }
 
 /** The flag types that a product has. */
-export const flagTypes: AdminPage = {
+export const flagTypesPage: AdminPage = {
   show: showFlagTypes,
   send: sending(showFlagTypes, {
     'type.create': async (request) => {

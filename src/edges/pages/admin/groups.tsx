@@ -40,7 +40,7 @@ const GRANTS: readonly ObjectField[] = [
 ]
 
 /** Groups, who belongs to them, and what they give to other groups. */
-export const groups: AdminPage = {
+export const groupsPage: AdminPage = {
   show: showGroups,
   send: sending(showGroups, {
     'group.create': async (request) => {

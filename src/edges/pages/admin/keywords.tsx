@@ -9,7 +9,7 @@ import { ABOUT, NAME, Objects, OFFERED, openedOf, readFields } from './objects.t
 const KEYWORD = [NAME, ABOUT, OFFERED]
 
 /** The keywords that bugs may have. */
-export const keywords: AdminPage = {
+export const keywordsPage: AdminPage = {
   show: showKeywords,
   send: sending(showKeywords, {
     'keyword.create': (request) => ask(request, createKeyword, readFields(request, KEYWORD)),

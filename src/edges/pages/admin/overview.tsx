@@ -5,7 +5,7 @@ import type { AdminPage } from './frame.tsx'
 import { SECTIONS } from './sections.ts'
 
 /** What the reader administers. */
-export const overview: AdminPage = {
+export const overviewPage: AdminPage = {
   show: async (request: PageRequest) => {
     const sections = SECTIONS.filter(({ role }) => hasRole(request.ctx.caller, role))
     return (

@@ -63,7 +63,7 @@ const NEW_CONTROL: readonly ObjectField[] = [
 ]
 
 /** A product with all that belongs to it. */
-export const product: AdminPage = {
+export const productPage: AdminPage = {
   show: showProduct,
   send: sending(showProduct, {
     'product.save': async (request) => {

@@ -42,7 +42,7 @@ const FRESH = {
 }
 
 /** Products by classification. */
-export const products: AdminPage = {
+export const productsPage: AdminPage = {
   show: showProducts,
   send: sending(showProducts, {
     'product.create': async (request) => {

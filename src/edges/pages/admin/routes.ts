@@ -5,19 +5,19 @@ import type { AdminPage } from './frame.tsx'
 import { SECTIONS } from './sections.ts'
 
 const LOADERS: Readonly<Record<string, () => Promise<AdminPage>>> = {
-  '/admin': async () => (await import('./overview.tsx')).overview,
-  '/admin/undelivered': async () => (await import('./undelivered.tsx')).undelivered,
-  '/admin/audit': async () => (await import('./audit.tsx')).audit,
-  '/admin/settings': async () => (await import('./settings.tsx')).settings,
-  '/admin/products': async () => (await import('./products.tsx')).products,
-  '/admin/products/:name': async () => (await import('./product.tsx')).product,
-  '/admin/users': async () => (await import('./users.tsx')).users,
-  '/admin/groups': async () => (await import('./groups.tsx')).groups,
-  '/admin/keywords': async () => (await import('./keywords.tsx')).keywords,
-  '/admin/flag-types': async () => (await import('./flag-types.tsx')).flagTypes,
-  '/admin/fields': async () => (await import('./fields.tsx')).fields,
-  '/admin/fields/:name': async () => (await import('./fields.tsx')).field,
-  '/admin/workflow': async () => (await import('./workflow.tsx')).workflow,
+  '/admin': async () => (await import('./overview.tsx')).overviewPage,
+  '/admin/undelivered': async () => (await import('./undelivered.tsx')).undeliveredPage,
+  '/admin/audit': async () => (await import('./audit.tsx')).auditPage,
+  '/admin/settings': async () => (await import('./settings.tsx')).settingsPage,
+  '/admin/products': async () => (await import('./products.tsx')).productsPage,
+  '/admin/products/:name': async () => (await import('./product.tsx')).productPage,
+  '/admin/users': async () => (await import('./users.tsx')).usersPage,
+  '/admin/groups': async () => (await import('./groups.tsx')).groupsPage,
+  '/admin/keywords': async () => (await import('./keywords.tsx')).keywordsPage,
+  '/admin/flag-types': async () => (await import('./flag-types.tsx')).flagTypesPage,
+  '/admin/fields': async () => (await import('./fields.tsx')).fieldsPage,
+  '/admin/fields/:name': async () => (await import('./fields.tsx')).fieldPage,
+  '/admin/workflow': async () => (await import('./workflow.tsx')).workflowPage,
 }
 
 /** What administrators set up and look after. */

@@ -3,7 +3,7 @@ import type { PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage } from './frame.tsx'
 
 /** Every setting that is no secret, which a deployment changes. */
-export const settings: AdminPage = { show: showSettings }
+export const settingsPage: AdminPage = { show: showSettings }
 
 async function showSettings(request: PageRequest) {
   return (

@@ -12,7 +12,7 @@ const MAX_SHOWN = 100
 const HEADS = ['What', 'Bug', 'Since', 'Attempts', 'Last error', 'Next attempt', 'Send']
 
 /** What did not get through, to send again. */
-export const undelivered: AdminPage = {
+export const undeliveredPage: AdminPage = {
   show: showUndelivered,
   send: sending(showUndelivered, {
     retry: (request) => ask(request, retryUndelivered, { id: fieldText(request, 'id') }),

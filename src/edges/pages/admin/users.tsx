@@ -38,7 +38,7 @@ function membershipField(groups: readonly string[]): readonly ObjectField[] {
 }
 
 /** Accounts: found, invited and changed. */
-export const users: AdminPage = {
+export const usersPage: AdminPage = {
   show: showUsers,
   send: sending(showUsers, {
     'user.create': async (request) => {

@@ -17,7 +17,7 @@ const NEW_STATUS: readonly ObjectField[] = [
 ]
 
 /** Statuses, and the moves between them. */
-export const workflow: AdminPage = {
+export const workflowPage: AdminPage = {
   show: showWorkflow,
   send: sending(showWorkflow, {
     'status.create': (request) =>

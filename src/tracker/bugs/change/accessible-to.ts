@@ -2,7 +2,7 @@ import { boolean } from '../../../platform/http/operations/shapes.ts'
 import { addChanges, type Capability, capability } from '../model/capability.ts'
 
 /** Whether reporter and CC list see the bug despite its groups. */
-export const accessibleTo: Capability = capability({
+export const accessibleToCapability: Capability = capability({
   input: { is_cc_accessible: boolean(), is_creator_accessible: boolean() },
 
   proposeChanges(decision, { input }) {

@@ -1,21 +1,21 @@
-import { customFields } from '../custom-fields/custom-fields.ts'
-import { cc } from '../edits/cc.ts'
-import { keywords } from '../edits/keywords.ts'
-import { relations } from '../edits/relations/relations.ts'
-import { seeAlso } from '../edits/see-also/see-also.ts'
-import { tags } from '../edits/tags.ts'
+import { customFieldsCapability } from '../custom-fields/custom-fields.ts'
+import { ccCapability } from '../edits/cc.ts'
+import { keywordsCapability } from '../edits/keywords.ts'
+import { relationsCapability } from '../edits/relations/relations.ts'
+import { seeAlsoCapability } from '../edits/see-also/see-also.ts'
+import { tagsCapability } from '../edits/tags.ts'
 import type { Capability } from '../model/capability.ts'
-import { accessibleTo } from './accessible-to.ts'
-import { choices } from './choices.ts'
-import { comment } from './comment.ts'
-import { commentPrivacyEdits } from './comment-privacy.ts'
-import { flags } from './flags.ts'
-import { groups } from './groups.ts'
-import { hours, work } from './hours.ts'
-import { people } from './people.ts'
-import { productMove } from './product-move.ts'
-import { status } from './status.ts'
-import { texts } from './texts.ts'
+import { accessibleToCapability } from './accessible-to.ts'
+import { choicesCapability } from './choices.ts'
+import { commentCapability } from './comment.ts'
+import { commentPrivacyCapability } from './comment-privacy.ts'
+import { flagsCapability } from './flags.ts'
+import { groupsCapability } from './groups.ts'
+import { hoursCapability, workCapability } from './hours.ts'
+import { peopleCapability } from './people.ts'
+import { productMoveCapability } from './product-move.ts'
+import { statusCapability } from './status.ts'
+import { textsCapability } from './texts.ts'
 
 /**
  * What Update Bug can do, in the order of its decisions, which is the order of its faults. Later ones
@@ -24,25 +24,29 @@ import { texts } from './texts.ts'
  * that `flags` adds; `comment` marks the duplicate that `status` decides.
  */
 export const CAPABILITIES: readonly Capability[] = [
-  productMove,
-  work,
-  texts,
-  choices,
-  people,
-  accessibleTo,
-  hours,
-  status,
-  customFields,
-  relations,
-  keywords,
-  seeAlso,
-  tags,
-  flags,
-  groups,
-  cc,
-  comment,
-  commentPrivacyEdits,
+  productMoveCapability,
+  workCapability,
+  textsCapability,
+  choicesCapability,
+  peopleCapability,
+  accessibleToCapability,
+  hoursCapability,
+  statusCapability,
+  customFieldsCapability,
+  relationsCapability,
+  keywordsCapability,
+  seeAlsoCapability,
+  tagsCapability,
+  flagsCapability,
+  groupsCapability,
+  ccCapability,
+  commentCapability,
+  commentPrivacyCapability,
 ]
 
 /** History lists the edits of these behind those of all others, in this order. */
-export const LAST_IN_HISTORY: readonly Capability[] = [customFields, cc, groups]
+export const LAST_IN_HISTORY: readonly Capability[] = [
+  customFieldsCapability,
+  ccCapability,
+  groupsCapability,
+]

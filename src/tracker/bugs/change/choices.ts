@@ -5,7 +5,7 @@ import { CHOICES, type Choice, requireChoice, selectValuesNamed } from '../model
 const NAMES = Object.keys(CHOICES) as Choice[]
 
 /** The select fields of one value: type, priority, severity, platform, op_sys. */
-export const choices: Capability = capability({
+export const choicesCapability: Capability = capability({
   input: {
     type: clearableText(),
     priority: clearableText(),

@@ -28,7 +28,7 @@ const commentIsPrivateInput = z
   )
   .meta({ type: 'object', additionalProperties: { type: 'boolean' } })
 
-export const commentPrivacyEdits: Capability = capability({
+export const commentPrivacyCapability: Capability = capability({
   input: { comment_is_private: commentIsPrivateInput },
 
   load({ person, bugs }, input) {

@@ -70,7 +70,7 @@ function lacksText(value: unknown): boolean {
 /**
  * The comment that comes with an update, its tags, and the history of the hours worked that it brings.
  */
-export const comment: Capability = capability({
+export const commentCapability: Capability = capability({
   input: { comment: commentInput, comment_tags: names() },
 
   /** Hours worked and duplicates have a comment, with text or without. */

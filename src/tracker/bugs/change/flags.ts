@@ -13,7 +13,7 @@ import { namesProduct, productIdNamed } from './product-move-load.ts'
  * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged by the
  * decisions of this request; requestees go on the CC list even when the request takes them off.
  */
-export const flags: Capability = capability({
+export const flagsCapability: Capability = capability({
   input: { flags: flagInputs() },
 
   /** A move carries flags to the types of the new place. */

@@ -42,7 +42,7 @@ const GROUPS: Membership = {
  * ones; the edits of the request follow. Non-members of a group may add or remove it only with a move. A
  * mandatory group stays. The refusal of a group does not reveal the reason.
  */
-export const groups: Capability = capability({
+export const groupsCapability: Capability = capability({
   // a misspelled list would leave the bug open to everybody
   input: { groups: strictEditSet() },
 

@@ -19,7 +19,7 @@ import { normalizeDate } from '../model/text-rules.ts'
  * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the remaining
  * hours. The right to track time is checked ahead of other fields.
  */
-export const work: Capability = capability({
+export const workCapability: Capability = capability({
   input: { work_time: hoursInput() },
 
   /** Closing a bug ends its remaining hours. */
@@ -56,7 +56,7 @@ export const work: Capability = capability({
 })
 
 /** Deadline, estimated and remaining hours. */
-export const hours: Capability = capability({
+export const hoursCapability: Capability = capability({
   input: { deadline: clearableText(), estimated_time: hoursInput(), remaining_time: hoursInput() },
 
   proposeChanges(decision, { input }) {

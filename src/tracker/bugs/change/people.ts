@@ -7,7 +7,7 @@ import type { FieldChange } from '../model/history-fields.ts'
 /**
  * Assignee and QA contact. A reset takes precedence over a name, as it sees the component that the bug comes into.
  */
-export const people: Capability = capability({
+export const peopleCapability: Capability = capability({
   input: {
     assigned_to: text(),
     qa_contact: clearableText(),

@@ -36,7 +36,7 @@ type Target = Placement['product'] & { readonly isMove: boolean }
  * version that is unknown there becomes the default one unless the request names it, and so does the milestone when
  * the caller may not set milestones.
  */
-export const productMove: Capability = capability({
+export const productMoveCapability: Capability = capability({
   input: {
     product: clearableText(),
     component: clearableText(),

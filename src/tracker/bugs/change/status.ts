@@ -30,7 +30,7 @@ import {
  * Status, resolution, confirmation and the duplicate of a bug, which move together: closing also ends the
  * remaining hours, and a bug that is no duplicate any more loses its original.
  */
-export const status: Capability = capability({
+export const statusCapability: Capability = capability({
   input: { status: clearableText(), resolution: clearableText(), dupe_of: clearableText() },
 
   load({ person, bugs }, { status, resolution, dupe_of: original }) {

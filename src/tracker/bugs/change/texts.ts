@@ -10,7 +10,7 @@ import { normalizeSummary } from '../model/text-rules.ts'
 import { aliasChangeInput, decideAlias, findGivenAlias } from './alias-edit.ts'
 
 /** Alias, summary and plain fields. */
-export const texts: Capability = capability({
+export const textsCapability: Capability = capability({
   input: {
     alias: aliasChangeInput(),
     summary: clearableText(),

@@ -30,7 +30,7 @@ import {
 import { type CustomCell, editCustom, isLink } from './write.ts'
 
 /** Values of custom fields. Names of no field change nothing, as all unknown keys of an update do. */
-export const customFields: Capability = capability({
+export const customFieldsCapability: Capability = capability({
   input: {},
 
   isRequestedBy(parameter) {

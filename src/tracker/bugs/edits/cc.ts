@@ -42,7 +42,7 @@ export const MAX_CC = 5000
  * reporter of a duplicate goes on the list of the original. Anybody may add anybody and remove themselves; removing
  * others is for assignee, QA contact and editbugs.
  */
-export const cc: Capability = capability({
+export const ccCapability: Capability = capability({
   input: { cc: editSet() },
 
   /** A new component, a new duplicate and a request for a flag bring people along. */

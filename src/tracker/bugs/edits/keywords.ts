@@ -29,7 +29,7 @@ const KEYWORDS: Membership = {
 }
 
 /** Edits of keywords. An inactive keyword stays where it is and is given to no other bug. */
-export const keywords: Capability = capability({
+export const keywordsCapability: Capability = capability({
   input: { keywords: editSet(BETWEEN_WORDS) },
 
   load({ bugs }, { keywords: edit }) {

@@ -15,7 +15,7 @@ const MAX_TAG_LENGTH = 64
  * Edits of the caller's own tags on bugs. Tags are private to the caller: no history, no notice, and the
  * bug does not count as changed; only the answer tells what happened.
  */
-export const tags: Capability = capability({
+export const tagsCapability: Capability = capability({
   input: { tags: editSet(/,/) },
 
   decideAll(decisions, { input, person }) {

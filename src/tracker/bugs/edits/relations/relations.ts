@@ -76,7 +76,7 @@ type Graphs = {
  * Edits of relations. Links to bugs that the caller may not see are not removed, and added only by members of
  * editbugs who know the number.
  */
-export const relations: Capability = capability({
+export const relationsCapability: Capability = capability({
   input: inputOf(() =>
     editSet(BETWEEN_WORDS).meta({ ...describeEditSet(LIST_OF_BUGS), title: 'BugListEdit' }),
   ),

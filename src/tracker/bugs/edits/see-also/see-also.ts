@@ -33,7 +33,7 @@ type KnownLinks = { readonly [Name in keyof Selects]?: RowsOf<Selects[Name]> | u
  * Edits of `see_also`. A link to a bug of this service is added, and removed, at both ends where the caller may
  * change both; links to bugs that the caller may not see stay.
  */
-export const seeAlso: Capability = capability({
+export const seeAlsoCapability: Capability = capability({
   input: { see_also: editSet() },
 
   load({ person, baseUrl, bugs }, { see_also: edit }) {
