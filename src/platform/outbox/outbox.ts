@@ -403,12 +403,13 @@ export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
 /** The outbox of each kind: how often a failure is retried, and for how long its rows are kept. */
 export const OUTBOXES = {
-  // the mails of a burst are about one bug, or by one person
+  // the mails of a burst are about one bug, or by one person. A message of a webhook that is as old as that waits needs
+  // its notice for the attempts of a day
   notice: {
     table: notices,
     maxAttempts: MAX_ATTEMPTS,
     delayAfter,
-    keepSeconds: 30 * DAY,
+    keepSeconds: 32 * DAY,
     orders: [[notices.bugId], [notices.authorId]],
   },
   reminder: { table: reminders, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: null },

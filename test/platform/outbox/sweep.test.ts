@@ -96,10 +96,10 @@ test('an old notice that was given up half-way is cleared away with the note of 
   expect(await loadRow('notice_mails', sql`notice_id = ${old}`)).toBeUndefined()
 })
 
-test('notices done more than thirty days ago are deleted, and rows that refer to them keep their numbers', async () => {
+test('notices done more than 32 days ago are deleted, and rows that refer to them keep their numbers', async () => {
   const { about, author } = await someBug()
-  const old = await insertNotice(about, author, { id: -3, doneAt: NOW - 30 * DAY - 1 })
-  const recent = await insertNotice(about, author, { id: -2, doneAt: NOW - 30 * DAY + 60 })
+  const old = await insertNotice(about, author, { id: -3, doneAt: NOW - 32 * DAY - 1 })
+  const recent = await insertNotice(about, author, { id: -2, doneAt: NOW - 32 * DAY + 60 })
   const waiting = await insertNotice(about, author, { id: -1, nextAttemptAt: NOW })
   const comment = await insertComment(about, author, { noticeId: old, body: 'still here' })
 

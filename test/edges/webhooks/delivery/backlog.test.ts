@@ -9,6 +9,7 @@ import {
   releaseStatements,
 } from '../../../../src/edges/webhooks/delivery/backlog.ts'
 import { deliverWebhooks } from '../../../../src/edges/webhooks/delivery/deliver.ts'
+import { deleteOldWork } from '../../../../src/platform/outbox/sweep.ts'
 import { insertBug, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
@@ -188,6 +189,30 @@ test('messages about a bug keep their order while their webhook is disabled, ena
   await queueWebhooksOf([bug])
   await sendDeliveries([hook.id])
   expect(await receiver.received()).toHaveLength(6)
+})
+
+test('a message whose webhook is enabled just before it is too old still has its attempts', async () => {
+  const [reporter, owner] = [await insertPerson(), await insertPerson()]
+  const place = await insertProduct()
+  const receiver = openReceiver('fails')
+  const hook = await insertWebhook(owner, receiver, { productId: place.id })
+  const bug = await postBug(reporter, place)
+  await queueWebhooksOf([bug])
+  await callWebhooks(owner, 'PUT', `/${hook.id}`, { enabled: false })
+  await sendDeliveries([hook.id])
+  await execute(
+    sql`UPDATE notices SET done_at = ${NOW - BACKLOG_SECONDS + 60}, lease_until = NULL WHERE bug_id = ${bug}`,
+    sql`UPDATE webhook_deliveries SET created_at = ${NOW - BACKLOG_SECONDS + 60} WHERE webhook_id = ${hook.id}`,
+  )
+  await callWebhooks(owner, 'PUT', `/${hook.id}`, { enabled: true })
+  await sendDeliveries([hook.id], { now: NOW })
+  await receiver.behave('ok')
+
+  const later = NOW + 24 * HOUR
+  await deleteOldWork(buildWorkerCtx({ now: later }))
+  await sendDeliveries([hook.id], { now: later })
+  expect(await receiver.received()).toHaveLength(2)
+  expect(await loadDeliveryRows(hook.id)).toMatchObject([{ done_at: later, last_error: null }])
 })
 
 test('no request that disables or enables a webhook costs more because a longer backlog waits for it', async () => {
