@@ -1051,6 +1051,8 @@ CREATE INDEX `milestones_sort` ON `milestones` (`product_id`,`sort_key`,`name_fo
 
 CREATE INDEX `notices_bug` ON `notices` (`bug_id`);
 
+CREATE INDEX `notices_claimed` ON `notices` (`next_attempt_at`) WHERE "notices"."done_at" IS NULL AND "notices"."lease_until" IS NOT NULL;
+
 CREATE INDEX `notices_failed` ON `notices` (`id`) WHERE "notices"."last_error" IS NOT NULL;
 
 CREATE INDEX `notices_order_of_author` ON `notices` (`author_id`) WHERE "notices"."done_at" IS NULL AND "notices"."last_error" IS NULL;
@@ -1118,6 +1120,8 @@ CREATE INDEX `visits_age` ON `visits` (`visited_at`);
 CREATE INDEX `visits_newest` ON `visits` (`user_id`,`visited_at`);
 
 CREATE INDEX `webhook_deliveries_backlog` ON `webhook_deliveries` (`webhook_id`) WHERE "webhook_deliveries"."done_at" IS NULL;
+
+CREATE INDEX `webhook_deliveries_claimed` ON `webhook_deliveries` (`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL AND "webhook_deliveries"."lease_until" IS NOT NULL;
 
 CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE "webhook_deliveries"."last_error" IS NOT NULL;
 

@@ -7,6 +7,7 @@ import { isWaiting, type OutboxTable } from './states.ts'
 /** A table of work, and how often and when its rows are tried. */
 export type Outbox = {
   readonly table: OutboxTable
+  /** A migration has to end what is beyond a lower number: the sweep looks at nothing that no worker claimed. */
   readonly maxAttempts: number
   /** The seconds until the next attempt after this many. */
   readonly delayAfter: (attempts: number) => number

@@ -193,7 +193,7 @@ export function createFinisher(
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
 export function giveUpExhaustedStatement({ table, maxAttempts }: Outbox, now: number): SQL {
   return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
-    WHERE ${isWaiting(table, now)} AND ${table.nextAttemptAt} <= ${now}
+    WHERE ${leftCondition(table, now)} AND ${table.nextAttemptAt} <= ${now}
       AND ${table.attempts} >= ${maxAttempts} RETURNING ${columnName(table.id)}`
 }
 
@@ -208,7 +208,7 @@ export function claimLeftStatement(
 ): SQL {
   return sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now} WHERE ${table.id} IN (
     SELECT ${table.id} FROM ${table}
-    WHERE ${overdueCondition(table, DELIVERY_GRACE_SECONDS, now)} AND ${table.leaseUntil} IS NOT NULL
+    WHERE ${leftCondition(table, now)} AND ${table.nextAttemptAt} <= ${now - DELIVERY_GRACE_SECONDS}
       AND ${table.attempts} < ${maxAttempts}
     ORDER BY ${table.nextAttemptAt} ${limitTo(limit)}) RETURNING ${columnName(table.id)}`
 }
@@ -219,6 +219,11 @@ export function selectOverdue({ table, maxAttempts }: Outbox, now: number): SQL 
     WHERE ${overdueCondition(table, DELIVERY_GRACE_SECONDS, now)} AND ${table.leaseUntil} IS NULL
       AND ${table.attempts} < ${maxAttempts}
     ORDER BY ${table.nextAttemptAt} ${limitTo(1)}`
+}
+
+/** Whether the worker of a row died. The index of what is claimed serves it. */
+function leftCondition(table: OutboxTable, now: number): SQL {
+  return sql`${table.doneAt} IS NULL AND ${table.leaseUntil} <= ${now}`
 }
 
 /** Whether a row has been due for so many seconds, and no worker is at it. */

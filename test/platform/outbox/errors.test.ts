@@ -72,8 +72,8 @@ describe('the error of a row', () => {
 
   test('stays when the row is given up, and says so where no attempt ended', async () => {
     const attempts = NOTICES.maxAttempts
-    const failed = await insertWaitingNotice({ attempts, lastError: 'no' })
-    const fresh = await insertWaitingNotice({ attempts })
+    const failed = await insertWaitingNotice({ attempts, leaseUntil: NOW - 1, lastError: 'no' })
+    const fresh = await insertWaitingNotice({ attempts, leaseUntil: NOW - 1 })
     await execute(giveUpExhaustedStatement(NOTICES, NOW))
     expect(await loadNotice(failed)).toMatchObject({ done_at: NOW, last_error: 'no' })
     expect(await loadNotice(fresh)).toMatchObject({

@@ -180,6 +180,29 @@ test('what waits for long, however much of it, holds up no deletion', async () =
   expect(deleted).toHaveLength(600)
 })
 
+test.each(['notice', 'webhook'] as const)(
+  'a sweep reads no more rows of the kind %s where thousands more are due',
+  async (kind) => {
+    const { about, author } = await someBug()
+    const first = await insertWork(kind, about, author, { nextAttemptAt: NOW - 600 })
+    const countRead = async () => {
+      const ctx = { ...systemCtx(env, createExecutionContext()), now: NOW }
+      await sweepOutboxes(ctx)
+      return ctx.session.cost.mostRead
+    }
+    const few = await countRead()
+    const table = sql.raw(getTableName(OUTBOXES[kind].table))
+    const column = sql.raw(
+      kind === 'notice' ? 'author_id, kind, happened_at' : 'webhook_id, event, created_at',
+    )
+    const about5000 = JSON.stringify(Array.from({ length: 5000 }, () => 0))
+    await execute(sql`INSERT INTO ${table} (bug_id, next_attempt_at, ${column})
+      SELECT bug_id, next_attempt_at, ${column} FROM ${table}, json_each(${about5000}) WHERE ${table}.id = ${first}`)
+    expect(await countRead()).toBeLessThan(few + 10)
+    await execute(sql`DELETE FROM ${table} WHERE next_attempt_at = ${NOW - 600}`)
+  },
+)
+
 test('one sweep takes two round trips for any number of rows', async () => {
   const { about, author } = await someBug()
   for (const kind of OUTBOX_KINDS) {

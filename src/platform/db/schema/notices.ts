@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { bugs } from './bugs.ts'
 import { users } from './users.ts'
-import { holdsOthers, workColumns } from './work.ts'
+import { holdsOthers, isClaimed, workColumns } from './work.ts'
 
 /**
  * An outbox row that says that a bug changed, written in the commit of the change. History rows and
@@ -29,6 +29,7 @@ export const notices = sqliteTable(
   (t) => [
     index('notices_bug').on(t.bugId),
     index('notices_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('notices_claimed').on(t.nextAttemptAt).where(isClaimed(t)),
     index('notices_order_of_bug').on(t.bugId).where(holdsOthers(t)),
     index('notices_order_of_author').on(t.authorId).where(holdsOthers(t)),
     index('notices_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),

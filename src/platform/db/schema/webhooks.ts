@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { bugs } from './bugs.ts'
 import { components, products } from './products.ts'
 import { users } from './users.ts'
-import { holdsOthers, workColumns } from './work.ts'
+import { holdsOthers, isClaimed, workColumns } from './work.ts'
 
 export const webhooks = sqliteTable(
   'webhooks',
@@ -67,6 +67,7 @@ export const webhookDeliveries = sqliteTable(
       .where(sql`${t.noticeId} IS NOT NULL`),
     index('webhook_deliveries_backlog').on(t.webhookId).where(sql`${t.doneAt} IS NULL`),
     index('webhook_deliveries_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('webhook_deliveries_claimed').on(t.nextAttemptAt).where(isClaimed(t)),
     index('webhook_deliveries_order').on(t.webhookId, t.bugId).where(holdsOthers(t)),
     index('webhook_deliveries_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
   ],

@@ -25,3 +25,8 @@ export const workColumns = {
 export function holdsOthers({ doneAt, lastError }: Record<'doneAt' | 'lastError', SQLWrapper>) {
   return sql`${doneAt} IS NULL AND ${lastError} IS NULL`
 }
+
+/** Of an index for the sweep: what a worker is at, or died at, which are few among those that are due. */
+export function isClaimed({ doneAt, leaseUntil }: Record<'doneAt' | 'leaseUntil', SQLWrapper>) {
+  return sql`${doneAt} IS NULL AND ${leaseUntil} IS NOT NULL`
+}

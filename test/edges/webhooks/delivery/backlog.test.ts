@@ -205,7 +205,7 @@ test('a message whose webhook is enabled just before it is too old still has its
     sql`UPDATE webhook_deliveries SET created_at = ${NOW - BACKLOG_SECONDS + 60} WHERE webhook_id = ${hook.id}`,
   )
   await callWebhooks(owner, 'PUT', `/${hook.id}`, { enabled: true })
-  await sendDeliveries([hook.id], { now: NOW })
+  await sendDeliveries([hook.id])
   await receiver.behave('ok')
 
   const later = NOW + 24 * HOUR

@@ -1,0 +1,2 @@
+CREATE INDEX `notices_claimed` ON `notices` (`next_attempt_at`) WHERE "notices"."done_at" IS NULL AND "notices"."lease_until" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_claimed` ON `webhook_deliveries` (`next_attempt_at`) WHERE "webhook_deliveries"."done_at" IS NULL AND "webhook_deliveries"."lease_until" IS NOT NULL;
