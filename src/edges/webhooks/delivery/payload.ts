@@ -68,87 +68,71 @@ const RESTRICTION: PresentedChange = { field: 'is_private', removed: '0', added:
  * Makes the message of an event; null when the owner may know nothing of it. Private things are reduced to their IDs.
  */
 export function buildPayload(content: MessageContent): object | null {
-  const { event, webhook, bugId, bug } = content
-  const head = { webhook_id: webhook.id, webhook_name: webhook.name }
+  const told = tellEvent(content)
+  return told && { ...presentWebhook(content.webhook), ...told }
+}
+
+/** Makes the message of a ping, which says that the webhook works. */
+export function buildPing(
+  webhook: MessageContent['webhook'],
+  owner: MessagePerson,
+  at: number,
+): object {
+  const time = toPlainDatetime(at)
+  const event = { action: 'ping', target: 'webhook', time, routing_key: 'webhook.ping' }
+  return { ...presentWebhook(webhook), event: { ...event, user: owner } }
+}
+
+function presentWebhook({ id, name }: MessageContent['webhook']) {
+  return { webhook_id: id, webhook_name: name }
+}
+
+function tellEvent(content: MessageContent): { event: object; bug: object } | null {
+  const { event, bugId, bug } = content
   if (event === 'restriction') {
-    const told = presentEvent(content, 'modify', 'bug', [RESTRICTION])
-    return { ...head, event: told, bug: { id: bugId, is_private: true } }
+    return { event: presentEvent(content, 'modify', 'bug', [RESTRICTION]), bug: reduce(bugId) }
   }
   if (bug === null) {
     return null
   }
   const isRestricted = (bug.groups ?? []).length > 0
+  const shown = () => (isRestricted ? reduce(bugId) : presentBug(content, bug))
   const eventOfBug: WebhookEvent = event
   switch (eventOfBug) {
     case 'create':
-      return {
-        ...head,
-        event: presentEvent(content, 'create', 'bug'),
-        bug: isRestricted ? reduce(bugId) : presentBug(content, bug),
-      }
+      return { event: presentEvent(content, 'create', 'bug'), bug: shown() }
     case 'change': {
       const changes = presentChanges(content.changes)
       return changes.length === 0
         ? null
-        : {
-            ...head,
-            event: presentEvent(content, 'modify', 'bug', changes, isRestricted),
-            bug: isRestricted ? reduce(bugId) : presentBug(content, bug),
-          }
+        : { event: presentEvent(content, 'modify', 'bug', changes, isRestricted), bug: shown() }
     }
     case 'comment':
-      return buildCommentPayload(content, bug, isRestricted)
+      return tellComment(content, bug, isRestricted)
     case 'attachment':
     case 'attachment_change':
-      return buildAttachmentPayload(content, bug, isRestricted)
+      return tellAttachment(content, bug, isRestricted)
   }
 }
 
-/** Makes the message of a ping, which says that the webhook works. */
-export function buildPing(
-  webhook: { readonly id: number; readonly name: string },
-  owner: MessagePerson,
-  at: number,
-): object {
-  return {
-    webhook_id: webhook.id,
-    webhook_name: webhook.name,
-    event: {
-      action: 'ping',
-      target: 'webhook',
-      time: toPlainDatetime(at),
-      routing_key: 'webhook.ping',
-      user: owner,
-    },
-  }
-}
-
-function buildCommentPayload(content: MessageContent, bug: BugObject, isRestricted: boolean) {
-  const { webhook, comment } = content
+function tellComment(content: MessageContent, bug: BugObject, isRestricted: boolean) {
+  const { comment } = content
   if (comment === undefined) {
     return null
   }
   const { id, body, number, createdAt, isPrivate } = comment
-  const isReduced = isRestricted || isPrivate
-  const shown = {
-    id,
-    body,
-    number,
-    creation_time: toPlainDatetime(createdAt),
-    is_private: false,
-  }
+  const shown = { id, body, number, creation_time: toPlainDatetime(createdAt), is_private: false }
   return {
-    webhook_id: webhook.id,
-    webhook_name: webhook.name,
     event: presentEvent(content, 'create', 'comment'),
-    bug: isReduced
-      ? { id: content.bugId, is_private: isRestricted, comment: reduce(id) }
-      : { ...presentBug(content, bug), comment: shown },
+    bug:
+      isRestricted || isPrivate
+        ? { id: content.bugId, is_private: isRestricted, comment: reduce(id) }
+        : { ...presentBug(content, bug), comment: shown },
   }
 }
 
-function buildAttachmentPayload(content: MessageContent, bug: BugObject, isRestricted: boolean) {
-  const { event, webhook, attachment } = content
+function tellAttachment(content: MessageContent, bug: BugObject, isRestricted: boolean) {
+  const { event, attachment } = content
   const changes = event === 'attachment' ? undefined : presentChanges(content.changes)
   if (attachment === undefined || changes?.length === 0) {
     return null
@@ -156,8 +140,6 @@ function buildAttachmentPayload(content: MessageContent, bug: BugObject, isRestr
   const isReduced = isRestricted || attachment.isPrivate
   const action = changes === undefined ? 'create' : 'modify'
   return {
-    webhook_id: webhook.id,
-    webhook_name: webhook.name,
     event: presentEvent(content, action, 'attachment', changes, isReduced),
     bug: isReduced
       ? { id: content.bugId, is_private: isRestricted, attachment: reduce(attachment.id) }
