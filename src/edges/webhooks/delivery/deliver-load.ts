@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { type AccountRow, accountColumns } from '../../../platform/access/account.ts'
+import { accountColumns } from '../../../platform/access/account.ts'
 import { mailableAccountCondition } from '../../../platform/access/mail-accounts.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
@@ -8,40 +8,16 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { aliasColumns, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { pick } from '../../../platform/lib/pick.ts'
-import { type DeliveryEvent, type DeliveryKind, isSent, kindOfDelivery } from './kinds.ts'
+import { type DeliveryEvent, isSent, kindOfDelivery } from './kinds.ts'
 
 const author = aliasColumns(users, 'author')
 const failed = aliasColumns(webhookDeliveries, 'failed')
 
 /** A delivery with its webhook, the account of its owner, and the notice that it is about. */
-export type LoadedDelivery = AccountRow & {
-  readonly id: number
-  readonly kind: DeliveryKind
-  readonly event: DeliveryEvent
-  readonly bugId: number | null
-  readonly noticeId: number | null
-  readonly subjectId: number
-  readonly createdAt: number
-  readonly webhookId: number
-  readonly name: string
-  readonly url: string
-  readonly isEnabled: boolean
-  readonly heldAfterId: number | null
-  readonly headerName: string | null
-  readonly headerSealed: string | null
-  readonly secretSealed: string
-  /** Whether its owner gets mail. */
-  readonly takesMail: boolean
-  /** Unix seconds; null when the notice is gone, as it is for pings. */
-  readonly happenedAt: number | null
-  readonly authorId: number | null
-  readonly authorLogin: string | null
-  readonly authorName: string | null
-  /** JSON: attempts and error of the delivery that disabled the webhook. */
-  readonly failure: string | null
-}
+export type LoadedDelivery = Awaited<ReturnType<typeof loadDeliveries>>[number]
 
-export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<LoadedDelivery[]> {
+/** Of a ping nothing is known of a notice, nor of one that is gone. */
+export async function loadDeliveries(ctx: Ctx, ids: readonly number[]) {
   const { deliveries } = await readBatch(ctx, {
     deliveries: db
       .select({
@@ -55,6 +31,7 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
         webhookId: webhookDeliveries.webhookId,
         ...pick(webhooks, 'name', 'url', 'isEnabled', 'heldAfterId'),
         ...pick(webhooks, 'headerName', 'headerSealed', 'secretSealed'),
+        // whether its owner gets mail
         takesMail: sql<boolean>`${mailableAccountCondition(ctx.settings)}`
           .mapWith(Boolean)
           .as('takes_mail'),
@@ -62,6 +39,7 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
         authorId: notices.authorId,
         authorLogin: sql<string | null>`${author.login}`.as('author_login'),
         authorName: sql<string | null>`${author.realName}`.as('author_name'),
+        // of the delivery that disabled the webhook
         failure: sql<string | null>`CASE WHEN NOT ${isSent()} THEN
           (SELECT json_array(${failed.attempts}, ${failed.lastError}) FROM webhook_deliveries failed
           WHERE ${failed.id} = ${webhookDeliveries.subjectId}) END`.as('failure'),
