@@ -52,21 +52,21 @@ export function selectInvolvedPeople(settings: Settings, { noticeIds, among }: I
 
 /**
  * A select of one row, which fails with `ReadLimit` where notices concern more people than `most`, each counted once for
- * each role. It looks at no more of them.
+ * each role. It looks at no more of them, and evaluates `most` once.
  */
 export function selectWithinLimit(noticeIds: readonly number[], most: SQL<number>) {
   const from = sql`FROM notices n JOIN bugs ON ${bugs.id} = ${n.bugId} AND ${n.id} IN ${jsonList(noticeIds)}`
   const onList = sql`${from} JOIN bug_cc cc ON ${cc.bugId} = ${bugs.id}`
   return db
     .select({
-      people: sql<number>`iif(count(*) > ${most}, ${REACH_LIMIT}, count(*))`.as('people'),
+      people: sql<number>`iif(count(*) > 0, ${REACH_LIMIT}, 0)`.as('people'),
     })
     .from(sql`(SELECT 1 ${onList}
     UNION ALL SELECT 1 ${onList} JOIN person_watches pw ON ${pw.watchedId} = ${cc.userId}
     UNION ALL SELECT 1 ${from} JOIN component_watches cw ON ${cw.productId} = ${bugs.productId}
     UNION ALL SELECT 1 ${from} JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}
       LEFT JOIN bug_cc cc ON ${cc.bugId} = ${d.bugId} WHERE ${opensOrClosesCondition(n.id)}
-    LIMIT ${most} + 1)`)
+    LIMIT 1 OFFSET ${most})`)
 }
 
 function selectAllInvolved(settings: Settings, ids: SQL): SQL {
