@@ -96,7 +96,7 @@ function loadBugsToChange(ctx: Ctx, { capabilities, refs, input, ...site }: Load
     within: refs.length > 1 ? selectTextsWithinLimit(bugs, input) : undefined,
     ...mergeUnique(reads),
     resolved: resolveBugs(site.person, refs),
-    bugs: currentBugs(site.person, bugs),
+    bugs: currentBugs(site.person, bugs, input),
     people: logins.length > 0 ? selectPeopleByLogin(logins) : undefined,
   }).catch((error) => {
     throw error instanceof RowsTooLong ? textsTooLong() : error

@@ -7,6 +7,7 @@ import { type Fault, fault } from '../../../platform/faults/fault.ts'
 import { isCustomField } from '../custom-fields/input.ts'
 import { storedValuesCondition } from '../custom-fields/present.ts'
 import { bugTextsTooLong } from '../model/faults.ts'
+import { LONG_TEXTS } from '../model/history-fields.ts'
 
 const c = aliasColumns(customValues, 'c')
 
@@ -16,17 +17,22 @@ const MAX_BYTES = 7_000_000
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * A select that fails with `RowsTooLong` where bugs have longer texts than one edit reads, those of custom fields
- * counted if it is about any.
+ * A select that fails with `RowsTooLong` where bugs have longer texts than one edit reads: those of the fields that it
+ * names, and all of custom fields if it names any. Undefined where it names none.
  */
 export function selectTextsWithinLimit(set: BugSet, input: Input) {
-  const own = sql`octet_length(${bugs.whiteboard}) + octet_length(${bugs.url})`
-  const custom = Object.keys(input).some(isCustomField)
-    ? sql`+ (SELECT coalesce(sum(octet_length(${c.text})), 0) FROM custom_values c
-        WHERE ${storedValuesCondition(sql`${bugs.id}`)})`
-    : sql``
+  const own = LONG_TEXTS.filter((field) => input[field] !== undefined).map(
+    (field) => sql`octet_length(${bugs[field]})`,
+  )
+  const custom = sql`(SELECT coalesce(sum(octet_length(${c.text})), 0) FROM custom_values c
+    WHERE ${storedValuesCondition(sql`${bugs.id}`)})`
+  const lengths = Object.keys(input).some(isCustomField) ? [...own, custom] : own
+  if (lengths.length === 0) {
+    return undefined
+  }
+  const sum = sql`sum(${sql.join(lengths, sql` + `)})`
   return selectOf(
-    { bytes: sql<number>`iif(sum(${own} ${custom}) > ${MAX_BYTES}, ${REACH_LENGTH}, 0)` },
+    { bytes: sql<number>`iif(${sum} > ${MAX_BYTES}, ${REACH_LENGTH}, 0)` },
     sql`FROM bugs WHERE ${set.condition}`,
   )
 }

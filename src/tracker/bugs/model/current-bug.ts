@@ -11,7 +11,7 @@ import { groups } from '../../../platform/db/schema/groups.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
-import { HISTORY_FIELDS, type RecordedField } from './history-fields.ts'
+import { HISTORY_FIELDS, isLongText, type RecordedField } from './history-fields.ts'
 import { RIGHTS_CONTROLS } from './standing.ts'
 
 const other = aliasColumns(bugs, 'other')
@@ -38,10 +38,14 @@ export type BugGroup = {
   readonly isActive: boolean
 }
 
-/** Reads the bugs of a set with everything that any update may depend on, in one row for each. */
-export function currentBugs(caller: Caller, set: BugSet) {
+/**
+ * Reads the bugs of a set with everything that an update of what `input` names may depend on, in one row for each: of
+ * long texts only those that it names, which are empty otherwise.
+ */
+export function currentBugs(caller: Caller, set: BugSet, input: Readonly<Record<string, unknown>>) {
   const columns = {
     ...COLUMNS,
+    historyValues: historyValuesOf(input),
     /** Whether the caller may know which bug this is a duplicate of. */
     seesOriginal: sql`EXISTS (SELECT 1 FROM bugs other
       WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')})`.mapWith(
@@ -76,6 +80,13 @@ function peopleIn([assigneeId, assignee, qaContactId, qaContact]: PeopleTuple): 
 
 const FIELDS = Object.keys(HISTORY_FIELDS) as RecordedField[]
 
+function historyValuesOf(input: Readonly<Record<string, unknown>>) {
+  const values = FIELDS.map((field) =>
+    isLongText(field) && input[field] === undefined ? sql`''` : HISTORY_FIELDS[field].value,
+  )
+  return sql`json_array(${sql.join(values, sql`, `)})`.mapWith(parseHistoryValues)
+}
+
 /** The state of a bug, regardless of the caller. */
 const COLUMNS = {
   id: sql<number>`${bugs.id}`,
@@ -92,10 +103,6 @@ const COLUMNS = {
   qaContactId: sql<number | null>`${bugs.qaContactId}`,
   dupeOfId: sql<number | null>`${bugs.dupeOfId}`,
   changedAt: sql<number>`${bugs.changedAt}`,
-  historyValues: sql`json_array(${sql.join(
-    FIELDS.map((field) => HISTORY_FIELDS[field].value),
-    sql`, `,
-  )})`.mapWith(parseHistoryValues),
   product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`,
   hasUnconfirmed: sql`(SELECT ${p.hasUnconfirmed} FROM products p
     WHERE ${p.id} = ${bugs.productId})`.mapWith(Boolean),

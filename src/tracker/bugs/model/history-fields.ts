@@ -55,6 +55,13 @@ export const HISTORY_FIELDS = {
 
 export type RecordedField = keyof typeof HISTORY_FIELDS
 
+/** The fields of texts that may have thousands of characters. */
+export const LONG_TEXTS = ['whiteboard', 'url'] as const
+
+export function isLongText(field: RecordedField): boolean {
+  return LONG_TEXTS.some((name) => name === field)
+}
+
 /** A new value for a field of one bug: what its column gets, and the same in the form of history. */
 export type FieldChange<Name extends RecordedField = RecordedField> = {
   readonly field: Name

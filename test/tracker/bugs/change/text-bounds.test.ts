@@ -31,14 +31,17 @@ describe('several bugs', () => {
     expect(await countChanged(ids)).toBe(35)
   })
 
-  test('are not changed together where their texts have more than 7 MB, but each by itself', async () => {
+  test('are not given a text where theirs have more than 7 MB, but each by itself, and all other values', async () => {
     const { ids } = await insertBugs(editor, 36)
     const last = ids.at(-1) ?? 0
     await execute(sql`UPDATE bugs SET whiteboard = ${LONG} WHERE id IN ${jsonList(ids)}`)
-    expectFault(await edit(ids, { priority: 'Highest' }), 400, 32000, '7 MB')
+    expectFault(await edit(ids, { whiteboard: 'short' }), 400, 32000, '7 MB')
     expect(await countChanged(ids)).toBe(0)
+    const others = await edit(ids, { priority: 'Highest', url: 'https://a.test/' })
+    expect(others.status, others.text).toBe(200)
+    expect(await countRows('bugs', sql`whiteboard = ${LONG} AND id IN ${jsonList(ids)}`)).toBe(36)
     expect((await edit([last], { whiteboard: '' })).status).toBe(200)
-    expect((await edit(ids, { priority: 'Highest' })).status).toBe(200)
+    expect((await edit(ids, { whiteboard: 'short' })).status).toBe(200)
   })
 
   test('are not given a text where those that it replaces have more than 7 MB', async () => {
