@@ -12,7 +12,7 @@ import { LONG_TEXTS } from '../model/history-fields.ts'
 const c = aliasColumns(customValues, 'c')
 
 /** Bytes of texts that an edit of several bugs finds or writes: history keeps all, which takes most of a second. */
-const MAX_BYTES = 7_000_000
+const MAX_BYTES = 5_000_000
 
 type Input = Readonly<Record<string, unknown>>
 
