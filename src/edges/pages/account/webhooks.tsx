@@ -130,7 +130,9 @@ function WebhookItem({ request, webhook, deliveries }: ItemProps) {
         <summary>Change</summary>
         <WebhookForm request={request} webhook={webhook} />
       </details>
-      {deliveries !== null && <DeliveryTable request={request} deliveries={deliveries} />}
+      {deliveries !== null && (
+        <DeliveryTable request={request} deliveries={deliveries} isEnabled={enabled} />
+      )}
     </section>
   )
 }
@@ -141,8 +143,14 @@ const ACTIONS = [
   ['remove', 'Remove'],
 ] as const
 
-function DeliveryTable(props: { request: PageRequest; deliveries: readonly Delivery[] }) {
-  const { request, deliveries } = props
+type DeliveryTableProps = {
+  request: PageRequest
+  deliveries: readonly Delivery[]
+  isEnabled: boolean | undefined
+}
+
+function DeliveryTable({ request, deliveries, isEnabled }: DeliveryTableProps) {
+  const waiting = isEnabled ? ', waits for older ones' : ', waits until it is switched on'
   return deliveries.length === 0 ? (
     <p class="muted">Nothing was sent yet.</p>
   ) : (
@@ -156,6 +164,7 @@ function DeliveryTable(props: { request: PageRequest; deliveries: readonly Deliv
           <td>{bug_id != null && <a href={`/bug/${bug_id}`}>{bug_id}</a>}</td>
           <td>
             {status}, attempt {attempts}
+            {status === 'queued' && answer.next_attempt === null && waiting}
             {answer.next_attempt && (
               <>
                 , next <Moment at={answer.next_attempt} />

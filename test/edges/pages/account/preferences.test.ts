@@ -1,9 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
+import { NOW } from '../../../support/builders/unique.ts'
+import { insertWebhook } from '../../../support/builders/webhooks.ts'
 import { get } from '../../../support/client.ts'
+import { execute } from '../../../support/database/execute.ts'
 
 const product = await insertProduct()
 const ada = await insertPerson({ password: 'a-long-password', realName: 'Ada Byron' })
@@ -205,6 +209,21 @@ describe('webhooks', () => {
     expect((await browser.open('/account?tab=webhooks')).html).toContain('status done">off')
     await submit('webhooks', { do: 'remove', id })
     expect((await browser.open('/account?tab=webhooks')).html).not.toContain('hooks.example.org')
+  })
+
+  test('say what their messages wait for', async () => {
+    const { id } = await insertWebhook(ada, { url: 'https://hooks.example.org/y' })
+    await execute(sql`INSERT INTO webhook_deliveries (webhook_id, event, created_at, next_attempt_at)
+      VALUES (${id}, 'change', ${NOW}, ${NOW})`)
+    const showWith = async (isEnabled: number, heldAfterId: number | null) => {
+      await execute(sql`UPDATE webhooks SET is_enabled = ${isEnabled}, held_after_id = ${heldAfterId}
+        WHERE id = ${id}`)
+      return (await browser.open(`/account?tab=webhooks&webhook=${id}`)).html
+    }
+    expect(await showWith(0, null)).toContain('queued, attempt 0, waits until it is switched on')
+    expect(await showWith(1, 0)).toContain('queued, attempt 0, waits for older ones')
+    expect(await showWith(1, null)).not.toContain(', waits')
+    await execute(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id}`)
   })
 
   test('keep what was typed where it is refused', async () => {
