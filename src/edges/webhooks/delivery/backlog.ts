@@ -59,11 +59,11 @@ export function parkStatement(id: number, now: number): Statement {
 }
 
 /** Puts off what is held of the messages that are due longest, since a claim would find nothing else. */
-export function parkDueStatement(now: number, most = MOST_AT_ONCE): Statement {
+export function parkDueStatement(now: number): Statement {
   return sql`${putOff(now)} WHERE ${webhookDeliveries.id} IN (
       SELECT ${webhookDeliveries.id} FROM webhook_deliveries
       WHERE ${isWaiting(webhookDeliveries, now)} AND ${webhookDeliveries.nextAttemptAt} <= ${now}
-      ORDER BY ${webhookDeliveries.nextAttemptAt} ${limitTo(most)})
+      ORDER BY ${webhookDeliveries.nextAttemptAt} ${limitTo(MOST_AT_ONCE)})
     AND ${isMessage()} AND ${webhookDeliveries.createdAt} + ${BACKLOG_SECONDS} > ${now} AND ${heldCondition()}`
 }
 
