@@ -11,14 +11,14 @@ import { LONG_TEXTS } from '../model/history-fields.ts'
 
 const c = aliasColumns(customValues, 'c')
 
-/** Bytes of texts that an edit of several bugs finds or writes: history keeps all, which takes most of a second. */
-const MAX_BYTES = 5_000_000
+/** Bytes of texts that an edit of several bugs finds and writes: history keeps all, which takes most of a second. */
+const MAX_BYTES = 8_000_000
 
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * A select that fails with `RowsTooLong` where bugs have longer texts than one edit reads: those of the fields that it
- * names, and all of custom fields if it names any. Undefined where it names none.
+ * A select that fails with `RowsTooLong` where bugs have longer texts than one edit reads and writes: those of the
+ * fields that it names, and all of custom fields if it names any. Undefined where it names none.
  */
 export function selectTextsWithinLimit(set: BugSet, input: Input) {
   const own = LONG_TEXTS.filter((field) => input[field] !== undefined).map(
@@ -30,23 +30,26 @@ export function selectTextsWithinLimit(set: BugSet, input: Input) {
   if (lengths.length === 0) {
     return undefined
   }
-  const sum = sql`sum(${sql.join(lengths, sql` + `)})`
+  const sum = sql`sum(${sql.join([...lengths, sql`${bytesOf(input)}`], sql` + `)})`
   return selectOf(
     { bytes: sql<number>`iif(${sum} > ${MAX_BYTES}, ${REACH_LENGTH}, 0)` },
     sql`FROM bugs WHERE ${set.condition}`,
   )
 }
 
-/** Throws a fault where the texts of an edit are too long to stand on so many bugs. */
+/** Throws a fault where the texts of an edit are too long to stand on so many bugs, whatever they replace. */
 export function assertTextsFit(input: Input, bugCount: number): void {
-  const encoder = new TextEncoder()
-  const texts = Object.entries(input)
-    .flatMap(([name, value]) => (isCustomField(name) ? [value].flat() : [value]))
-    .filter((value) => typeof value === 'string')
-  const bytes = texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
-  if (bugCount > 1 && bytes * bugCount > MAX_BYTES) {
+  if (bugCount > 1 && bytesOf(input) * bugCount > MAX_BYTES) {
     throw textsTooLong()
   }
+}
+
+function bytesOf(input: Input): number {
+  const encoder = new TextEncoder()
+  return Object.entries(input)
+    .flatMap(([name, value]) => (isCustomField(name) ? [value].flat() : [value]))
+    .filter((value) => typeof value === 'string')
+    .reduce((sum, text) => sum + encoder.encode(text).length, 0)
 }
 
 export function textsTooLong(): Fault {
