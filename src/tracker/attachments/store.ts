@@ -6,6 +6,7 @@ import type { ByteBlocks } from '../../platform/lib/base64.ts'
 import { hashBlocks } from '../../platform/lib/crypto/hash-blocks.ts'
 import { log } from '../../platform/lib/log.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+import { Pauses } from '../../platform/load/pauses.ts'
 
 /** Bytes in the bucket that no row refers to yet. */
 export type StoredBytes = {
@@ -88,6 +89,9 @@ function parseMarkerTime(markerKey: string): number {
   return Number(markerKey.slice(MARKER_PREFIX.length, MARKER_PREFIX.length + TIME_DIGITS))
 }
 
+/** A bucket that takes them as fast as they come would let nobody else in. */
+const BYTES_BETWEEN_PAUSES = 256 * 1024
+
 /** Writes block by block, so that the bytes are never copied into one buffer. */
 async function putBlocks(
   files: R2Bucket,
@@ -113,7 +117,9 @@ async function putBlocks(
 }
 
 async function writeBlocks(writer: WritableStreamDefaultWriter<Uint8Array>, blocks: ByteBlocks) {
+  const pauses = new Pauses(BYTES_BETWEEN_PAUSES)
   for (const block of blocks) {
+    await pauses.pauseBefore(block.length)
     await writer.write(block)
     // frees the memory now, because the garbage collector may run much later
     block.buffer.transfer(0)

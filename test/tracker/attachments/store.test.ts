@@ -49,6 +49,28 @@ async function objectKeyOf(id: number): Promise<string> {
 }
 
 describe('bytes', () => {
+  test('let others in while a bucket takes them as fast as they come', async () => {
+    const piece = 64 * 1024
+    const blocks = Array.from({ length: 20 }, () => new Uint8Array(piece))
+    const bytesBetween: number[] = []
+    let taken = 0
+    const files = {
+      put: async (_key: string, body: ReadableStream<Uint8Array> | string) => {
+        for await (const bytes of typeof body === 'string' ? [] : body) {
+          taken += bytes.length
+        }
+        return {}
+      },
+    }
+    const storing = storeBytes(systemAt(NOW, { FILES: files }), { size: 20 * piece, blocks })
+    for (let before = 0; taken < 20 * piece; before = taken) {
+      await scheduler.wait(0)
+      bytesBetween.push(taken - before)
+    }
+    await storing
+    expect(Math.max(...bytesBetween)).toBeLessThanOrEqual(10 * piece)
+  })
+
   test('are kept whole under a key of their own, with their digest', async () => {
     const [one, two] = [
       await storeBytes(systemAt(NOW), upload('hi')),
