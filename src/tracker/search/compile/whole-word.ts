@@ -83,19 +83,19 @@ export function plainWordPattern(word: string, isStart: boolean): string | null 
 }
 
 /**
- * A pattern of texts in which these words of ASCII stand one behind the other, or those of them that fit into it; no
- * other text of ASCII has all of them side by side.
+ * A pattern of texts in which words that end with these words of ASCII stand one behind the other, or those of them that
+ * fit into it; no other text of ASCII has all of them side by side. A sign ahead of each word too would take thrice as
+ * long: SQLite looks for a letter faster than for one of several signs.
  */
 export function plainPhrasePattern(words: readonly string[]): string | null {
   if (words.length < 2 || !words.every((word) => /^[a-z0-9]+$/.test(word))) {
     return null
   }
-  // the sign between two words is that of both
   const pattern = words.reduce((all, word) => {
-    const longer = `${all}*${SIGN}${word}`
-    return longer.length + SIGN.length < MAX_PATTERN_BYTES ? longer : all
+    const longer = `${all}*${word}${SIGN}`
+    return longer.length < MAX_PATTERN_BYTES ? longer : all
   }, '')
-  return pattern === '' ? null : `${pattern}${SIGN}*`
+  return pattern === '' ? null : `${pattern}*`
 }
 
 /** The word as parameters of its own. */
