@@ -27,6 +27,17 @@ const COUNT_SHIFTS = `window.shifted = 0
 new PerformanceObserver((list) => {
   for (const { hadRecentInput, value } of list.getEntries()) window.shifted += hadRecentInput ? 0 : value
 }).observe({ type: 'layout-shift', buffered: true })`
+/** Shows a page as a slow connection does, a frame for each piece. */
+const writeInPieces = (pieces: readonly string[]) => `(async () => {
+  window.shifted = 0
+  document.open()
+  for (const piece of ${JSON.stringify(pieces)}) {
+    document.write(piece)
+    await new Promise(requestAnimationFrame)
+    await new Promise(setTimeout)
+  }
+  document.close()
+})()`
 /** Less than anybody notices. */
 const MAX_SHIFT = 0.02
 
@@ -145,6 +156,17 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
         const width = await page.evaluate<number>('document.documentElement.scrollWidth')
         expect(width).toBeLessThanOrEqual(view.viewport.width)
         expect(await page.title()).not.toBe('pwned')
+        expect(await page.evaluate<number>('shifted')).toBeLessThan(MAX_SHIFT)
+      },
+    )
+
+    test.each(['/products', '/admin/groups'])(
+      'nothing of %s moves while it arrives in pieces',
+      async (path) => {
+        const answer = await page.goto(`${server.url}${path}`)
+        const html = (await answer?.text()) ?? ''
+        await page.evaluate(writeInPieces(html.split(/(?=<\/(?:a|tr)>)/)))
+        expect(await page.locator('footer').isVisible()).toBe(true)
         expect(await page.evaluate<number>('shifted')).toBeLessThan(MAX_SHIFT)
       },
     )
