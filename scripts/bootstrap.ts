@@ -2,11 +2,6 @@
 
 import type { PresetName } from '../src/tracker/fields/presets/presets.ts'
 import {
-  createAdministratorByWrangler,
-  resetAdministratorByWrangler,
-  runByWrangler,
-} from './administrator/administrator-by-wrangler.ts'
-import {
   type AdministratorChoice,
   chooseAdministrator,
   createFirstAdministrator,
@@ -19,7 +14,9 @@ import { readDeployment } from './deployment.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { withLocalDatabase } from './local/database.ts'
 import { assertFolder } from './local/state.ts'
-import { applyPresetTo, requirePresetName, type StatementRunner } from './workflow-preset.ts'
+import type { StatementRunner } from './statement-runner.ts'
+import { runByWrangler } from './statements-by-wrangler.ts'
+import { applyPresetTo, requirePresetName } from './workflow-preset.ts'
 import { runWrangler } from './wrangler.ts'
 
 const HELP = `Migrates a database, creates its first administrator, and adds a workflow.
@@ -89,46 +86,33 @@ function runLocally(preset: PresetName | null): Promise<Outcome> {
   if (persistTo !== undefined) {
     assertFolder(persistTo)
   }
-  return withLocalDatabase(persistTo ?? '.wrangler/state', async (db, stored) => {
-    const secretsKey = process.env.SECRETS_KEY || stored
-    const runner: StatementRunner = {
-      select: async ({ sql, params }) =>
-        (
-          await db
-            .prepare(sql)
-            .bind(...params)
-            .all()
-        ).results,
-      run: async (statements) => {
-        await db.batch(statements.map(({ sql, params }) => db.prepare(sql).bind(...params)))
-      },
-    }
-    const administrator =
-      loginToReset === undefined
-        ? await createFirstAdministrator(db, process.env, secretsKey)
-        : chooseAdministrator(process.env, loginToReset)
-    if (administrator !== null && loginToReset !== undefined) {
-      await resetAdministrator(administrator, secretsKey, runner)
-    }
-    return { administrator, news: await addWorkflow(runner, preset) }
-  })
+  return withLocalDatabase(persistTo ?? '.wrangler/state', (runner, stored) =>
+    bootstrap(runner, process.env.SECRETS_KEY || stored, preset),
+  )
 }
 
 async function runRemotely(preset: PresetName | null): Promise<Outcome> {
   const target = ['--remote', ...readDeployment(environment).flags]
-  const secretsKey = process.env.SECRETS_KEY ?? null
   const { ok, stdout, stderr } = await runWrangler('d1', 'migrations', 'apply', 'DB', ...target)
   if (!ok) {
     throw new CommandError(`${stdout}${stderr}`)
   }
+  return bootstrap(runByWrangler(target), process.env.SECRETS_KEY ?? null, preset)
+}
+
+async function bootstrap(
+  runner: StatementRunner,
+  secretsKey: string | null,
+  preset: PresetName | null,
+): Promise<Outcome> {
   const administrator =
     loginToReset === undefined
-      ? await createAdministratorByWrangler(target, process.env, secretsKey)
+      ? await createFirstAdministrator(runner, process.env, secretsKey)
       : chooseAdministrator(process.env, loginToReset)
   if (administrator !== null && loginToReset !== undefined) {
-    await resetAdministratorByWrangler(target, administrator, secretsKey)
+    await resetAdministrator(administrator, secretsKey, runner)
   }
-  return { administrator, news: await addWorkflow(runByWrangler(target), preset) }
+  return { administrator, news: await addWorkflow(runner, preset) }
 }
 
 async function addWorkflow(

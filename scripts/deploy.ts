@@ -2,12 +2,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAdministratorByWrangler } from './administrator/administrator-by-wrangler.ts'
-import { chooseAdministrator, describeAdministrator } from './administrator/first-administrator.ts'
+import {
+  chooseAdministrator,
+  createFirstAdministrator,
+  describeAdministrator,
+} from './administrator/first-administrator.ts'
 import { CommandError, runCommand } from './command.ts'
 import { type Deployment, describeDeployment, readDeployment } from './deployment.ts'
 import { parseFlags } from './flags.ts'
 import { generateSecretsKey } from './local/secrets-key.ts'
+import { runByWrangler } from './statements-by-wrangler.ts'
 import { runWrangler } from './wrangler.ts'
 
 const HELP = `Deploys Lacewing to the Cloudflare account that wrangler is logged in to.
@@ -173,8 +177,8 @@ async function createAdministrator(newSecretsKey: string | null): Promise<void> 
     return printLine(`npm run bootstrap -- --remote${ofEnvironment}`)
   }
   const secretsKey = newSecretsKey ?? (process.env.SECRETS_KEY || null)
-  const administrator = await createAdministratorByWrangler(
-    ['--remote', ...deployment.flags],
+  const administrator = await createFirstAdministrator(
+    runByWrangler(['--remote', ...deployment.flags]),
     process.env,
     secretsKey,
   )

@@ -25,41 +25,54 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies the missing migrations to a D1 database. Each is one transaction, recorded in `d1_migrations` as by
- * `wrangler d1 migrations apply`, so that either continues the work of the other; those of a new database are one
- * together. Of two concurrent runs, the second finds the migration recorded and goes on.
+ * Applies the missing migrations to a database that nobody else uses. Each is one transaction, recorded in
+ * `d1_migrations` as by `wrangler d1 migrations apply`, so that either continues the work of the other; those of a new
+ * database are one together.
  */
-export async function applyMigrations(
-  db: D1Database,
+export function applyMigrations(
+  database: DatabaseSync,
   migrations: Migration[],
-  report: (event: string, facts: object) => void = () => {},
-): Promise<void> {
-  await db.prepare(CREATE_RECORD_TABLE).run()
-  const known = await loadRecordedNames(db)
+  report: (event: string, facts: object) => void,
+): void {
+  database.exec(CREATE_RECORD_TABLE)
+  const known = new Set(
+    database
+      .prepare('SELECT name FROM d1_migrations')
+      .all()
+      .map(({ name }) => name),
+  )
   const missing = migrations.filter(({ name }) => !known.has(name))
   const transactions = known.size === 0 ? [missing] : missing.map((migration) => [migration])
   for (const transaction of transactions) {
-    const names = transaction.map(({ name }) => name)
-    const facts = known.size === 0 ? { migrations: names.length } : { migration: names[0] }
+    const [first] = transaction
+    const facts = known.size === 0 ? { migrations: transaction.length } : { migration: first?.name }
     if (known.size > 0) {
       report('migration begun', facts)
     }
     const begun = performance.now()
-    try {
-      await db.batch(
-        transaction.flatMap(({ name, statements }) => [
-          db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
-          ...statements.map((statement) => db.prepare(statement)),
-        ]),
-      )
-    } catch (error) {
-      const recorded = await loadRecordedNames(db)
-      if (names.some((name) => !recorded.has(name))) {
-        throw error
+    inTransaction(database, () => {
+      for (const { name, statements } of transaction) {
+        database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
+        for (const statement of statements) {
+          database.exec(statement)
+        }
       }
-    }
+    })
     const ms = Math.round(performance.now() - begun)
     report(known.size === 0 ? 'database created' : 'migration applied', { ...facts, ms })
+  }
+}
+
+/** Runs everything or nothing of an action. */
+export function inTransaction(database: DatabaseSync, action: () => void): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    action()
+    database.exec('COMMIT')
+  } finally {
+    if (database.isTransaction) {
+      database.exec('ROLLBACK')
+    }
   }
 }
 
@@ -72,9 +85,4 @@ export function openMigratedDatabase(migrations: Migration[]): DatabaseSync {
     }
   }
   return database
-}
-
-async function loadRecordedNames(db: D1Database): Promise<Set<string>> {
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  return new Set(results.map(({ name }) => name))
 }

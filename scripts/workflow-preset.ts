@@ -8,14 +8,8 @@ import {
   type PresetName,
 } from '../src/tracker/fields/presets/presets.ts'
 import { STATUS_FIELD } from '../src/tracker/fields/workflow.ts'
-import type { Statement } from './administrator/first-administrator.ts'
 import { CommandError } from './command.ts'
-
-/** A database that runs statements: several in one transaction, or one that returns rows. */
-export type StatementRunner = {
-  select(statement: Statement): Promise<Record<string, unknown>[]>
-  run(statements: Statement[]): Promise<void>
-}
+import type { Statement, StatementRunner } from './statement-runner.ts'
 
 const STATUS_FIELD_ROW: Statement = {
   sql: 'SELECT id, revision FROM fields WHERE name = ?',

@@ -3,8 +3,7 @@ import { hashPassword } from '../../src/platform/lib/crypto/password-hash.ts'
 import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import { fold } from '../../src/platform/lib/text.ts'
 import { CommandError } from '../command.ts'
-
-export type Statement = { sql: string; params: (string | number | null)[] }
+import type { Statement, StatementRunner } from '../statement-runner.ts'
 
 export type Administrator = { login: string; password: string; apiKey: string }
 
@@ -21,7 +20,7 @@ export type Plan = {
 }
 
 /** Returns one row when there is an administrator, and none otherwise. */
-export const FIND_ADMINISTRATOR: Statement = {
+const FIND_ADMINISTRATOR: Statement = {
   sql: `SELECT m.user_id FROM memberships m JOIN access_groups g ON g.id = m.group_id
     WHERE g.role = 'admin' LIMIT 1`,
   params: [],
@@ -126,21 +125,17 @@ export async function planFirstAdministrator(
 
 /**
  * Creates the first administrator of a database and returns the credentials; null when there is an
- * administrator already. `secretsKey` is the SECRETS_KEY of the Worker that serves the database. Nothing is written
- * before `ready`, nor when that fails.
+ * administrator already. `secretsKey` is the SECRETS_KEY of the Worker that serves the database; without one there is
+ * no encrypted copy of the API key. Nothing is written before `ready`, nor when that fails.
  */
 export async function createFirstAdministrator(
-  db: D1Database,
+  { select, run }: StatementRunner,
   environment: Record<string, string | undefined>,
-  secretsKey: string,
+  secretsKey: string | null,
   ready?: Promise<unknown>,
 ): Promise<AdministratorChoice | null> {
-  const returnsRow = async ({ sql, params }: Statement) =>
-    (await db
-      .prepare(sql)
-      .bind(...params)
-      .first()) !== null
-  if (await returnsRow(FIND_ADMINISTRATOR)) {
+  const hasAdministrator = async () => (await select(FIND_ADMINISTRATOR)).length > 0
+  if (await hasAdministrator()) {
     return null
   }
   const choice = chooseAdministrator(environment)
@@ -148,20 +143,19 @@ export async function createFirstAdministrator(
   const { create, confirm } = await planFirstAdministrator({ ...choice, secretsKey, now })
   await ready
   try {
-    await db.batch(create.map(({ sql, params }) => db.prepare(sql).bind(...params)))
+    await run(create)
   } catch (error) {
-    if (await returnsRow(FIND_ADMINISTRATOR)) {
+    if (await hasAdministrator()) {
       return null
     }
     throw explainFailure(error, choice.login)
   }
-  return (await returnsRow(confirm)) ? choice : null
+  return (await select(confirm)).length > 0 ? choice : null
 }
 
 /** The logins of the ten oldest administrators of a database. */
-export async function listAdministrators(db: D1Database): Promise<string[]> {
-  const { results } = await db.prepare(LIST_ADMINISTRATORS.sql).all<{ login: string }>()
-  return results.map(({ login }) => login)
+export async function listAdministrators({ select }: StatementRunner): Promise<string[]> {
+  return (await select(LIST_ADMINISTRATORS)).map(({ login }) => String(login))
 }
 
 /** Says which of the variables for the first administrator have no effect on a tracker that has one. */
@@ -197,7 +191,7 @@ export function describeAdministrator(
 }
 
 /** Turns the error of a taken login into a CommandError that names the remedy; keeps other errors. */
-export function explainFailure(error: unknown, login: string): unknown {
+function explainFailure(error: unknown, login: string): unknown {
   const text = error instanceof Error ? error.message : String(error)
   return text.includes('UNIQUE constraint failed: users.login_fold')
     ? new CommandError(

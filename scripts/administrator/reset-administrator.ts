@@ -2,12 +2,12 @@ import { hashPassword } from '../../src/platform/lib/crypto/password-hash.ts'
 import { seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import { fold } from '../../src/platform/lib/text.ts'
 import { CommandError } from '../command.ts'
+import type { StatementRunner } from '../statement-runner.ts'
 import {
   type Administrator,
   type AdministratorChoice,
   LIST_ADMINISTRATORS,
   type Plan,
-  type Statement,
 } from './first-administrator.ts'
 
 /** An account by its login, provided that it is an administrator. */
@@ -59,28 +59,25 @@ async function planReset(
 }
 
 /**
- * Runs the plan on a database, given as functions that run statements. Throws a CommandError that lists the
+ * Runs the plan on a database. Throws a CommandError that lists the
  * administrators when none has the login, and for an API key that exists already.
  */
 export async function resetAdministrator(
   choice: AdministratorChoice,
   secretsKey: string | null,
-  database: {
-    select(statement: Statement): Promise<Record<string, unknown>[]>
-    run(statements: Statement[]): Promise<void>
-  },
+  { select, run }: StatementRunner,
 ): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   const { create, confirm } = await planReset({ ...choice, secretsKey, now })
   try {
-    await database.run(create)
+    await run(create)
   } catch (error) {
     throw String(error).includes('UNIQUE constraint failed: api_keys.hash')
       ? new CommandError('ADMIN_API_KEY is the key of an account already: choose another one.')
       : error
   }
-  if ((await database.select(confirm)).length === 0) {
-    const rows = await database.select(LIST_ADMINISTRATORS)
+  if ((await select(confirm)).length === 0) {
+    const rows = await select(LIST_ADMINISTRATORS)
     const logins = rows.map(({ login }) => String(login)).join(', ')
     throw new CommandError(
       `${choice.login} is not an administrator. ${logins === '' ? 'There is none yet.' : `These are: ${logins}.`}`,

@@ -53,19 +53,18 @@ async function withLocalTracker<Result>(
   assertFolder(persistTo)
   const key = newApiKey()
   const hash = await sha256Hex(key)
-  await withLocalDatabase(persistTo, async (db, secretsKey) => {
+  await withLocalDatabase(persistTo, async ({ run, select }, secretsKey) => {
     // what a command that was killed has left
-    await db.prepare('DELETE FROM api_keys WHERE description = ?').bind(DESCRIPTION).run()
-    const { meta } = await db
-      .prepare(
-        `INSERT INTO api_keys (id, user_id, hash, prefix, sealed, description, created_at)
-          SELECT iif(m.user_id < 0, m.user_id + (SELECT min(0, coalesce(min(id), 0)) FROM api_keys), NULL),
-            m.user_id, ?, ?, ?, ?, unixepoch() FROM memberships m
-          JOIN access_groups g ON g.id = m.group_id AND g.role = 'admin' ORDER BY m.user_id LIMIT 1`,
-      )
-      .bind(hash, key.slice(0, 6), await seal(key, secretsKey), DESCRIPTION)
-      .run()
-    if (meta.changes === 0) {
+    await run([{ sql: 'DELETE FROM api_keys WHERE description = ?', params: [DESCRIPTION] }])
+    const made = await select({
+      sql: `INSERT INTO api_keys (id, user_id, hash, prefix, sealed, description, created_at)
+        SELECT iif(m.user_id < 0, m.user_id + (SELECT min(0, coalesce(min(id), 0)) FROM api_keys), NULL),
+          m.user_id, ?, ?, ?, ?, unixepoch() FROM memberships m
+        JOIN access_groups g ON g.id = m.group_id AND g.role = 'admin' ORDER BY m.user_id LIMIT 1
+        RETURNING id`,
+      params: [hash, key.slice(0, 6), await seal(key, secretsKey), DESCRIPTION],
+    })
+    if (made.length === 0) {
       throw new CommandError(`${persistTo} has no administrator: run npm start once.`)
     }
   })
@@ -83,9 +82,9 @@ async function withLocalTracker<Result>(
     }
   } finally {
     lock.release()
-    await withLocalDatabase(persistTo, async (db) => {
-      await db.prepare('DELETE FROM api_keys WHERE hash = ?').bind(hash).run()
-    })
+    await withLocalDatabase(persistTo, ({ run }) =>
+      run([{ sql: 'DELETE FROM api_keys WHERE hash = ?', params: [hash] }]),
+    )
   }
 }
 

@@ -2,22 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
-import { log } from '../../src/platform/lib/log.ts'
-import {
-  createFirstAdministrator,
-  listAdministrators,
-} from '../administrator/first-administrator.ts'
 import { CommandError } from '../command.ts'
-import { applyMigrations, readMigrations } from '../migrations.ts'
 import { useSmallHeap } from '../v8-flags.ts'
-import { ROOT } from '../wrangler.ts'
 import type { LocalConfig } from './config.ts'
 import type { CheckState } from './large-database.ts'
 import type { WorkerModule } from './modules.ts'
 import { watchReadOnlyStorage } from './recovery.ts'
 import { resumeWork } from './release-work.ts'
 import type { LocalOptions, LocalServer } from './server.ts'
-import { D1_DATABASES, type StateFolder } from './state.ts'
+import type { StateFolder } from './state.ts'
 import { endRuntimesWithProcess } from './workerd.ts'
 
 // an import would scan the file for names and keep 30 MB for that
@@ -58,28 +51,6 @@ const ADDRESS_ERROR_CODES = ['ERR_ADDRESS_IN_USE', 'EADDRNOTAVAIL', 'EACCES', 'E
 /** The codes of errors about a runtime that is gone before, or while, it reads its configuration. */
 const KILLED_CODES = ['ERR_RUNTIME_FAILURE', 'EPIPE', 'ECONNRESET']
 
-/** What a call of the runtime throws, without a code, when it ends before it has answered. */
-const NO_ANSWER = 'fetch failed'
-
-/**
- * Migrates the database, creates the first administrator unless there is one, and returns the logins of some. The
- * bundle, which may fail, is awaited before there is an administrator.
- */
-export function prepareDatabase(
-  state: StateFolder,
-  options: LocalOptions,
-  secretsKey: string,
-  bundle: Promise<unknown>,
-): Promise<string[]> {
-  return withDatabase(state, async (db) => {
-    const administrator = await createFirstAdministrator(db, options.vars, secretsKey, bundle)
-    if (administrator !== null) {
-      options.onCreated?.(administrator)
-    }
-    return listAdministrators(db)
-  })
-}
-
 /** Starts workerd with the modules; see `startLocalServer`. */
 export async function openRuntime(
   options: RuntimeOptions,
@@ -93,6 +64,8 @@ export async function openRuntime(
     DATABASE_CHECK: () => new Response(tellCheck()),
     PUBLIC_NETWORK,
   }
+  // the error of a start that fails says the same in a sentence
+  let unwritten: LogEntry[] | null = []
   const log = new LocalLog(LogLevel.INFO, { prefix: 'lacewing' })
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({
@@ -103,7 +76,11 @@ export async function openRuntime(
       unsafeHandleRuntimeRestart: () => resumeWork(miniflare, log.crashedAt),
       handleStructuredLogs: (entry) => {
         recovery.read(entry.message)
-        writeLog(entry)
+        if (unwritten === null) {
+          writeLog(entry)
+        } else {
+          unwritten.push(entry)
+        }
       },
       logRequests: false,
       ...(options.inspectorPort !== undefined && { inspectorPort: options.inspectorPort }),
@@ -117,6 +94,8 @@ export async function openRuntime(
     })
   const miniflare = new Miniflare(describeRuntime(options.port))
   const url = await waitUntilReady(miniflare)
+  unwritten.forEach(writeLog)
+  unwritten = null
   recovery.onWritable(() => miniflare.setOptions(describeRuntime(Number(url.port))))
   return {
     url,
@@ -125,37 +104,6 @@ export async function openRuntime(
       recovery.end()
       return miniflare.dispose()
     },
-  }
-}
-
-/** Runs an action on the migrated database in a runtime that has nothing else. */
-export async function withDatabase<Result>(
-  state: StateFolder,
-  action: (db: D1Database) => Promise<Result>,
-): Promise<Result> {
-  endRuntimesWithProcess()
-  const script = 'export default {}'
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      ...storageOptions(state),
-      d1Databases: D1_DATABASES,
-      modules: true,
-      script,
-      // the error that the database throws says the same without a stack
-      handleStructuredLogs: () => {},
-    }),
-  )
-  try {
-    const db = (await runtime.getD1Database('DB')) as unknown as D1Database
-    await applyMigrations(db, readMigrations(join(ROOT, 'drizzle')), (event, facts) =>
-      log('info', event, facts),
-    )
-    return await action(db)
-  } catch (error) {
-    throw explainRuntimeError(error)
-  } finally {
-    // fails again when the runtime has failed
-    await runtime.dispose().catch(() => {})
   }
 }
 
@@ -178,9 +126,6 @@ async function waitUntilReady(miniflare: InstanceType<typeof Miniflare>): Promis
 }
 
 function explainRuntimeError(error: unknown): unknown {
-  if (error instanceof TypeError && error.message === NO_ANSWER) {
-    return new CommandError(explainEnd(''))
-  }
   if (!(error instanceof Error && 'code' in error)) {
     return error
   }
@@ -213,8 +158,10 @@ function readLogLine(line: string): string {
   }
 }
 
+type LogEntry = { level: string; message: string }
+
 /** Writes what the Worker logs, except for what only its developers want to know. */
-function writeLog({ level, message }: { level: string; message: string }): void {
+function writeLog({ level, message }: LogEntry): void {
   if (level === 'error' || level === 'warn') {
     process.stderr.write(`${message}\n`)
   } else if (level !== 'debug') {

@@ -1,6 +1,11 @@
 import type { Miniflare } from 'miniflare'
-import type { AdministratorChoice } from '../administrator/first-administrator.ts'
+import {
+  type AdministratorChoice,
+  createFirstAdministrator,
+  listAdministrators,
+} from '../administrator/first-administrator.ts'
 import { readLocalConfig } from './config.ts'
+import { withDatabase } from './database.ts'
 import { inspectDatabases, isLarge } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
 import { checkInBackground, type LargeDatabaseCheck } from './large-database.ts'
@@ -9,7 +14,7 @@ import { loadModules } from './modules.ts'
 import { assertUsableAddress } from './port.ts'
 import { releaseWork } from './release-work.ts'
 import { describeForeignKey, ensureSecretsKey } from './secrets-key.ts'
-import { locateDatabase, markAsUsed, openStateFolder } from './state.ts'
+import { locateDatabase, markAsUsed, openStateFolder, type StateFolder } from './state.ts'
 
 export type LocalOptions = {
   /** 0 means any free port. */
@@ -68,12 +73,12 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
       process.stderr.write(`${warning}\n`)
     }
     const config = readLocalConfig(options.vars, secretsKey, options)
-    const { openRuntime, prepareDatabase } = await import('./runtime.ts')
     const known = databases.get(locateDatabase(state))
     const administrators =
       known?.isMigrated && known.administrators.length > 0
         ? known.administrators
         : await prepareDatabase(state, options, secretsKey, modules)
+    const { openRuntime } = await import('./runtime.ts')
     let check: LargeDatabaseCheck | null = null
     const server = await openRuntime({
       ...options,
@@ -101,4 +106,23 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     unlock()
     throw explainDatabaseError(error, state.folder)
   }
+}
+
+/**
+ * Migrates the database, creates the first administrator unless there is one, and returns the logins of some. The
+ * bundle, which may fail, is awaited before there is an administrator.
+ */
+function prepareDatabase(
+  state: StateFolder,
+  options: LocalOptions,
+  secretsKey: string,
+  bundle: Promise<unknown>,
+): Promise<string[]> {
+  return withDatabase(state, async (runner) => {
+    const administrator = await createFirstAdministrator(runner, options.vars, secretsKey, bundle)
+    if (administrator !== null) {
+      options.onCreated?.(administrator)
+    }
+    return listAdministrators(runner)
+  })
 }

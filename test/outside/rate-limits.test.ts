@@ -4,7 +4,7 @@ import type { Miniflare, V4WorkerOptions } from 'miniflare'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleWorker, toModules } from '../../scripts/bundle.ts'
 import { readLocalConfig } from '../../scripts/local/config.ts'
-import { applyMigrations, readMigrations } from '../../scripts/migrations.ts'
+import { readMigrations } from '../../scripts/migrations.ts'
 
 /** Two isolates of the service on one database, as the platform runs many, with its own counters. */
 
@@ -41,8 +41,9 @@ beforeAll(async () => {
       ),
     }),
   )
-  const db = (await runtime.getD1Database('DB', 'one')) as unknown as D1Database
-  await applyMigrations(db, readMigrations(join(import.meta.dirname, '../../drizzle')))
+  const db = await runtime.getD1Database('DB', 'one')
+  const migrations = readMigrations(join(import.meta.dirname, '../../drizzle'))
+  await db.batch(migrations.flatMap(({ statements }) => statements.map((sql) => db.prepare(sql))))
 })
 afterAll(() => runtime?.dispose())
 

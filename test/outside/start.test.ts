@@ -12,7 +12,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
@@ -25,9 +24,6 @@ import { PATIENCE_MS } from '../support/time-limit.ts'
 import { environment, startServer } from './running-server.ts'
 
 const root = join(import.meta.dirname, '../..')
-const require = createRequire(import.meta.url)
-/** The program of the runtime. */
-const { default: workerd }: { default: string } = require('workerd')
 
 function start(args: string[], variables: Record<string, string>) {
   const { BASE_URL: _, ...inherited } = process.env
@@ -129,32 +125,6 @@ describe('npm start', () => {
     expect(stderr).toContain('The runtime, workerd, ended before it was ready.')
     expect(stderr).toContain(words)
     expect(stderr.trim().split('\n')).toHaveLength(1)
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  test('says in a sentence that the runtime was killed while it made the tables', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lacewing-killed-'))
-    const program = join(folder, 'workerd')
-    const isBegun = `find '${folder}/state' -path '*D1*' -name '*-wal' ! -name 'metadata*' | grep -q .`
-    writeFileSync(
-      program,
-      `#!/bin/sh
-       (
-         exec >/dev/null 2>&1 3>&-
-         until ${isBegun}; do kill -0 $$ && sleep 0.01 || exit; done
-         kill -9 $$
-       ) &
-       exec '${workerd}' "$@"
-      `,
-    )
-    chmodSync(program, 0o755)
-    const { status, stdout, stderr } = start(
-      ['--port', '0', '--persist-to', join(folder, 'state')],
-      { MINIFLARE_WORKERD_PATH: program },
-    )
-    expect(status).toBe(1)
-    expect(stdout).toBe('')
-    expect(stderr).toMatch(/^The runtime, workerd, ended before it was ready\.[^\n]*\n$/)
     rmSync(folder, { recursive: true, force: true })
   })
 

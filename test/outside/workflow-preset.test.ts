@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { inlineParameters } from '../../scripts/administrator/administrator-by-wrangler.ts'
+import { runOn } from '../../scripts/local/database.ts'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
-import {
-  applyPresetTo,
-  requirePresetName,
-  type StatementRunner,
-} from '../../scripts/workflow-preset.ts'
+import type { Statement, StatementRunner } from '../../scripts/statement-runner.ts'
+import { inlineParameters } from '../../scripts/statements-by-wrangler.ts'
+import { applyPresetTo, requirePresetName } from '../../scripts/workflow-preset.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
 const NOW = 1_790_000_000
@@ -14,22 +12,15 @@ const NOW = 1_790_000_000
 /** A database whose statements run with bound parameters, or as the text that wrangler gets. */
 function openDatabase(form: 'bound' | 'text') {
   const database = openMigratedDatabase(MIGRATIONS)
-  const runner: StatementRunner = {
-    select: async ({ sql, params }) =>
-      form === 'bound'
-        ? database.prepare(sql).all(...params)
-        : database.prepare(inlineParameters({ sql, params })).all(),
-    run: async (statements) => {
-      database.exec('BEGIN')
-      for (const { sql, params } of statements) {
-        const isBound = form === 'bound'
-        database
-          .prepare(isBound ? sql : inlineParameters({ sql, params }))
-          .run(...(isBound ? params : []))
-      }
-      database.exec('COMMIT')
-    },
-  }
+  const bound = runOn(database)
+  const inline = (statement: Statement) => ({ sql: inlineParameters(statement), params: [] })
+  const runner: StatementRunner =
+    form === 'bound'
+      ? bound
+      : {
+          select: (statement) => bound.select(inline(statement)),
+          run: (statements) => bound.run(statements.map(inline)),
+        }
   const readMoves = () =>
     database
       .prepare(
