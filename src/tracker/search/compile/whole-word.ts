@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { limitTo, sql } from '../../../platform/db/sql.ts'
+import { allOf, anyOf, limitTo, sql } from '../../../platform/db/sql.ts'
 import { lengthOf } from '../../../platform/lib/text.ts'
 
 /** D1 rejects GLOB patterns over 50 bytes. */
@@ -79,7 +79,7 @@ export function indexQueryOf(word: string): string | null {
  */
 export function plainWordPattern(word: string, isStart: boolean): string | null {
   const pattern = `*${SIGN}${word.replace(/[*?[]/g, '[$&]')}${isStart ? '' : SIGN}*`
-  return new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES ? pattern : null
+  return fits(pattern) ? pattern : null
 }
 
 /**
@@ -96,6 +96,46 @@ export function plainPhrasePattern(words: readonly string[]): string | null {
     return longer.length < MAX_PATTERN_BYTES ? longer : all
   }, '')
   return pattern === '' ? null : `${pattern}*`
+}
+
+/** What is no letter or digit of ASCII in lower case. */
+const APART = '[^a-z0-9]'
+
+/**
+ * Whether a text in lower case, or `text` with all letters that an index takes for ASCII, has a phrase; NULL where
+ * patterns do not tell. The longest two words that are neighbours have one sign between them, two, or more, which is rare.
+ */
+export function phraseCondition(
+  { words, isFolded }: { readonly words: readonly string[]; readonly isFolded: boolean },
+  { low, text, isPlain }: Readonly<Record<'low' | 'text' | 'isPlain', SQL>>,
+): SQL {
+  const pairs = words.slice(1).map((word, n) => [words[n] ?? '', word] as const)
+  const [pair] = pairs.toSorted(([a, b], [c, d]) => c.length + d.length - a.length - b.length)
+  if (pair === undefined || !words.every((word) => /^[a-z0-9]+$/.test(word))) {
+    return sql`NULL`
+  }
+  const [word, next] = pair
+  const far = APART.repeat(3)
+  const close = [`*${word}${APART}${next}*`, `*${word}${APART}${APART}${next}*`]
+  const distant = [`*${word}${far}*${next}*`, `*${word}*${far}${next}*`]
+  if (![...close, ...distant].every(fits)) {
+    return sql`NULL`
+  }
+  const isNearIn = (where: SQL) => {
+    const matches = (pattern: string) => sql`${where} GLOB ${pattern}`
+    return anyOf([...close.map(matches), allOf(distant.map(matches))])
+  }
+  const has = (sign: string) => {
+    const pattern = `*${['', ...words, ''].join(sign)}*`
+    return fits(pattern) ? sql`WHEN ${matchesWordPattern(low, sql`${pattern}`)} THEN 1` : sql``
+  }
+  const elsewhere = isFolded ? sql`WHEN NOT ${isNearIn(text)} THEN 0 ${has(SIGN)}` : has(SIGN)
+  return sql`CASE WHEN ${isPlain} THEN CASE WHEN NOT ${isNearIn(low)} THEN 0 ${has(APART)} END
+    ${elsewhere} END`
+}
+
+function fits(pattern: string): boolean {
+  return new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
 }
 
 /** The word as parameters of its own. */

@@ -30,6 +30,7 @@ import {
   endsAloneAt,
   hasOtherPlace,
   matchesWordPattern,
+  phraseCondition,
   plainPhrasePattern,
   plainWordPattern,
   summaryWordsCondition,
@@ -459,10 +460,15 @@ function hasTerm(
   terms: readonly ContentTerm[],
   { pattern, query, first, isPrefix, isFolded }: Pieces,
 ): SQL {
+  const [only, ...others] = terms
   const isPlain = sql`octet_length(c.body) = length(c.body)`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f WHERE f.rowid = c.id AND f.body MATCH ${query})`
   // the index takes the Kelvin sign and the long s for letters of ASCII
   const text = sql`lower(replace(replace(c.body, '\u212a', 'k'), '\u017f', 's'))`
+  if (only?.isPhrase && !only.isPrefix && others.length === 0) {
+    // asked about one comment, the index passes all of them up to the next with the phrase
+    return sql`coalesce(${phraseCondition(only, { low: sql`c.low`, text, isPlain })}, ${isIndexed})`
+  }
   // the index would put the lists of all words with this start together for every comment
   const startsSo = terms.some((term) => term.isPrefix)
     ? sql`WHEN ${isPrefix} THEN ${wordStartCondition(text, first)}`
