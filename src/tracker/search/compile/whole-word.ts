@@ -103,7 +103,7 @@ const APART = '[^a-z0-9]'
 
 /**
  * Whether a text in lower case, or `text` with all letters that an index takes for ASCII, has a phrase; NULL where
- * patterns do not tell. The longest two words that are neighbours have one sign between them, two, or more, which is rare.
+ * patterns do not tell. The longest two words that are neighbours have one sign between them, two or, rarely, more.
  */
 export function phraseCondition(
   { words, isFolded }: { readonly words: readonly string[]; readonly isFolded: boolean },
