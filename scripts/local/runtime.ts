@@ -87,7 +87,7 @@ export async function openRuntime(
       workers: [
         {
           ...config.worker,
-          modules: [ENTRY_MODULE, ...modules],
+          modules: [ENTRY_MODULE, ...modules.toSorted(bySize)],
           serviceBindings,
         } as V4WorkerOptions,
       ],
@@ -105,6 +105,11 @@ export async function openRuntime(
       return miniflare.dispose()
     },
   }
+}
+
+/** Miniflare copies all modules before each one: the large ones come last. */
+function bySize(a: WorkerModule, b: WorkerModule): number {
+  return a.contents.length - b.contents.length
 }
 
 function storageOptions({ data, temporary }: StateFolder) {
