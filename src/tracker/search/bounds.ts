@@ -13,9 +13,12 @@ import { Turns } from '../../platform/load/turns.ts'
 import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
 import {
   type BugScan,
+  type ComparedComments,
   type FoundCondition,
   namedBugs,
   type SearchCondition,
+  selectCompared,
+  sizeOfComparison,
   sizeOfScan,
   timeOf,
 } from './condition.ts'
@@ -106,7 +109,9 @@ export async function walkInRanges(
   const source = sourceOf(members)
   const ids = list?.scan
     ? await readByScan(ctx, list.scan, source)
-    : (await readLists(ctx, [list?.select]))[0]
+    : list?.compared
+      ? await readByComparison(ctx, list.compared, source)
+      : (await readLists(ctx, [list?.select]))[0]
   if (list === undefined || !ids) {
     return walkThrough(ctx, { ...walk, source }, order, most)
   }
@@ -176,12 +181,29 @@ export async function readLists(
 }
 
 /** The same for a list of which no index has all: the bugs are looked at in parts. */
-async function readByScan(ctx: Ctx, scan: BugScan, source: string): Promise<number[] | null> {
+function readByScan(ctx: Ctx, scan: BugScan, source: string): Promise<number[] | null> {
+  return readInParts(ctx, source, (behind) => readScanned(ctx, scan, behind))
+}
+
+/** The same for matches of which the comments are compared. */
+function readByComparison(
+  ctx: Ctx,
+  compared: ComparedComments,
+  source: string,
+): Promise<number[] | null> {
+  return readInParts(ctx, source, (behind) => readCompared(ctx, compared, behind))
+}
+
+async function readInParts(
+  ctx: Ctx,
+  source: string,
+  readPart: (behind: number) => Promise<ScannedPart>,
+): Promise<number[] | null> {
   const most = ctx.settings.SEARCH_SCAN_BUGS * ROWS_OF_LOOK
   const ids = new Set<number>()
   for (let behind: number | null = 0; behind !== null; ) {
     assertMayReadOn(ctx, most, source)
-    const part = await readScanned(ctx, scan, behind)
+    const part = await readPart(behind)
     for (const id of part.ids) {
       ids.add(id)
     }
@@ -212,8 +234,36 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
       place: selectOf({ last: sql<number | null>`${end}` }, sql``),
     }),
   )
-  const { size, ids } = list[0] ?? { size: 0, ids: '[]' }
-  return { size, ids: JSON.parse(ids), last: place[0]?.last ?? null }
+  return partOf(list, place)
+}
+
+async function readCompared(
+  ctx: Ctx,
+  compared: ComparedComments,
+  behind: number,
+): Promise<ScannedPart> {
+  const size = sizeOfComparison(compared)
+  const places = sql`SELECT place FROM (${compared.commentsBehind(behind)}) ORDER BY place`
+  const part = sql`${places} ${limitTo(size)}`
+  const { exact, ...others } = compared
+  const { list, place } = await runInScanTurn(ctx, () =>
+    readBatch(ctx, {
+      list: selectList(selectCompared(behind === 0 ? compared : others, part)),
+      place: selectOf(
+        { last: sql<number | null>`(${places} LIMIT 1 OFFSET ${size - 1} + 0)` },
+        sql``,
+      ),
+    }),
+  )
+  return partOf(list, place)
+}
+
+function partOf(
+  [list]: readonly { readonly size: number; readonly ids: string }[],
+  [place]: readonly { readonly last: number | null }[],
+): ScannedPart {
+  const { size, ids } = list ?? { size: 0, ids: '[]' }
+  return { size, ids: JSON.parse(ids), last: place?.last ?? null }
 }
 
 function selectList(select: SQL) {

@@ -89,9 +89,6 @@ const MOST_PASSED = 2500
 /** Times of a look that a bug may take whose test the list would spare. */
 const SPARED = 5
 
-/** Postings that are compared for a list that is read whole. */
-const MAX_POSTINGS = 60_000
-
 /** What an index finds for a condition that holds in every plan. */
 export type Candidates = ListedBugs & {
   readonly test: SQL
@@ -101,8 +98,6 @@ export type Candidates = ListedBugs & {
   readonly isExact?: boolean
   /** Those that need none apart from the others, where only some do. */
   readonly parts?: { readonly exact: SQL; readonly others: SQL } | undefined
-  /** Each of the postings is compared, though few of them may be candidates. */
-  readonly isCompared?: boolean
   /** What of the test the row of a bug tells: where it holds, no other list is read. */
   readonly inRow?: SQL
 }
@@ -162,11 +157,10 @@ export function bugsOnPage(
   const most = mostOf(few.looks, limits.all)
   const isInVain = inTurn([areAllMany, sql`${walked.count} < ${end}`])
   const [first] = few.candidates
-  const isLong = sql`iif(${first ? comparesMany(first) : sql`0`}, ${REACH_LIMIT}, ${most + 1})`
   // the limit stands inside, where it keeps SQLite from reading the list
   const whole = sql`whole(bug) AS MATERIALIZED (SELECT CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE bug END
     FROM (SELECT bug, row_number() OVER () AS n FROM (${namedBugs(
-      sql`SELECT * FROM (${first?.select}) LIMIT iif(${isInVain}, ${isLong}, 0)`,
+      sql`SELECT * FROM (${first?.select}) LIMIT iif(${isInVain}, ${most + 1}, 0)`,
     )})))`
   // a list in FROM, because SQLite adds the depths of a condition and of what is nested in it; the limit keeps its
   // order
@@ -182,13 +176,6 @@ export function bugsOnPage(
     [visibleIds(caller, among, page), walked.page(page, sql`${walked.count} >= ${end}`)],
     sql.join([tables, walked.definition, whole], sql`, `),
   )
-}
-
-/** Whether so much would be compared for a list that it may not be read whole, however few candidates there are. */
-function comparesMany({ postings, isCompared = false }: Candidates): SQL {
-  return postings === undefined || !isCompared
-    ? sql`0`
-    : sql`${countUpTo(postings, MAX_POSTINGS)} > ${MAX_POSTINGS}`
 }
 
 const WHOLE: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }

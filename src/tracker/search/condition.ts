@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { REACH_LIMIT } from '../../platform/db/read-limit.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, anyOf, flatSelect, sql, unionOf } from '../../platform/db/sql.ts'
+import { bugs, comments } from '../../platform/db/schema/bugs.ts'
+import { allOf, anyOf, countUpTo, flatSelect, sql, unionOf } from '../../platform/db/sql.ts'
 
 /**
  * A condition on the table `bugs`: its truth about one bug, the cost of testing it, and how an index finds
@@ -50,8 +50,8 @@ export type IdList = ListedBugs & {
   readonly growth?: 'matches' | 'tracker'
   /** The IDs of none but them; absent where each has to be tested. */
   readonly matches?: SQL
-  /** Each of the postings is compared to know whether it is one of `matches`. */
-  readonly isCompared?: true
+  /** Where comments are compared to know whether they are among `matches`. */
+  readonly compared?: ComparedComments
   /** The looks that each posting takes, where it is more than reading it. */
   readonly looksAtPosting?: number
   /** How the index gives them one by one in the order of their IDs, if it does. */
@@ -83,6 +83,17 @@ export type BugScan = {
   readonly within: (isWithin: (id: SQL) => SQL) => SQL
   /** Comparisons with each bug. */
   readonly comparisons: number
+}
+
+/** The two parts of the matches of an index that does not tell of all comments whether they match. */
+export type ComparedComments = {
+  /** Selects the bugs of which it does. */
+  readonly exact?: SQL | undefined
+  /** Selects the others as `place`, from behind one of them. */
+  readonly commentsBehind: (behind: number) => SQL
+  readonly isMatch: SQL
+  /** The looks of a comparison with one of them. */
+  readonly looks: number
 }
 
 /** Each of them fulfils one of these conditions. */
@@ -168,7 +179,7 @@ export function knownCondition(
   }
 }
 
-function withoutMatches({ matches, ...list }: IdList): IdList {
+function withoutMatches({ matches, compared, ...list }: IdList): IdList {
   return list
 }
 
@@ -304,6 +315,33 @@ export function selectAtOnce(scan: BugScan): SQL {
   return unionOf([scan.indexed, scan.within((id) => sql`${id} <= ${last}`)])
 }
 
+/** Looks of comparisons with comments in one statement. */
+const MAX_COMPARED = 20_000
+
+/** How many comments one statement compares. */
+export function sizeOfComparison({ looks }: ComparedComments): number {
+  return Math.ceil(MAX_COMPARED / looks)
+}
+
+/** Selects both parts; fails with `ReadLimit` where too many comments are compared for one statement. */
+export function compareAtOnce(compared: ComparedComments): SQL {
+  const most = sizeOfComparison(compared)
+  const areFew = sql`${countUpTo(compared.commentsBehind(0), most)} <= ${most}`
+  const isAffordable = sql`CASE WHEN ${areFew} THEN 1 ELSE ${REACH_LIMIT} END`
+  return selectCompared(compared, compared.commentsBehind(0), isAffordable)
+}
+
+/** Selects the bugs of these of the comments that match, and those that need no comparison. */
+export function selectCompared(
+  { exact, isMatch }: ComparedComments,
+  places: SQL,
+  isAffordable = sql`1`,
+): SQL {
+  const matching = sql`SELECT ${comments.bugId} FROM (${places}) CROSS JOIN comments ON ${comments.id} = place
+    WHERE ${isAffordable} AND ${isMatch}`
+  return unionOf(exact === undefined ? [matching] : [exact, matching])
+}
+
 /** The condition in a form that an index of `bugs` serves; it need not be NULL where the condition is. */
 export function leadOf(condition: FoundCondition): SQL {
   return anyOf(
@@ -351,8 +389,8 @@ function looksToFind({ access, cost }: Alternative): number {
   if (access.matches === undefined) {
     return cost.looks
   }
-  if (access.isCompared) {
-    return LOOKS.texts
+  if (access.compared !== undefined && access.compared.exact === undefined) {
+    return access.compared.looks
   }
   const least = access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
   return access.looksAtPosting ?? least

@@ -152,7 +152,12 @@ export function planWalk(
 ) {
   const { few, walk } = planInOrder(members, orderOf(order), order.by)
   const [first]: readonly FewMatches[] = few?.candidates ?? []
-  const list = first?.member?.access.kind === 'list' ? listOf(first.member) : first
+  const leader = first?.member
+  const list = leader?.access.kind === 'list' ? listOf(leader) : first
+  const compared =
+    rarest.length === 0 && leader?.access.kind === 'list' ? leader.access.compared : undefined
+  // the comparison has decided
+  const tested = leader && compared ? without([leader], members) : members
   const select =
     rarest.length === 0
       ? // all of them are tested in their turns
@@ -167,8 +172,9 @@ export function planWalk(
       list: {
         ...(rarest.length === 0 && list?.scan && { scan: list.scan }),
         select,
-        condition: testAll(members),
-        looks: looksOf(members),
+        ...(compared && { compared }),
+        condition: testAll(tested),
+        looks: looksOf(tested),
       },
     }),
   }
@@ -356,9 +362,9 @@ function candidatesOf(
     return { member, select, test, most: ofMany, isExact: true }
   }
   if (access.kind === 'list' && access.matches !== undefined) {
-    const { matches, postings, isCompared = false } = access
+    const { matches, postings } = access
     const most = isSelective(member) ? FEW : ofMany
-    return { member, most, select: matches, postings, isCompared, test, isExact: true }
+    return { member, most, select: matches, postings, test, isExact: true }
   }
   const alternatives = alternativesOf(member)
   const most = alternatives.some(isSelective) ? FEW : ofMany

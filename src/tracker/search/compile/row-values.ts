@@ -55,8 +55,13 @@ export function sourceOfShape(shape: SingleValue | RowValues): ValueSource {
   return shape.shape === 'single' ? shape.source(indexedColumn) : shape.source
 }
 
-/** The condition that a row meets where it makes a match, and whether it says nothing but the operator. */
-export type SoughtRow = { readonly condition: SQL; readonly isAlone: boolean }
+/** The condition that a row meets where it makes a match, and what it says. */
+export type SoughtRow = {
+  readonly condition: SQL
+  /** Whether it says nothing but the operator. */
+  readonly isAlone: boolean
+  readonly comparisons: number
+}
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
 export function compileRowValues(
@@ -80,7 +85,7 @@ export function compileRowValues(
   )})`
   const looks = members.reduce((sum, { condition }) => sum + countLooks(condition), 0)
   const cost = costOf(looksAt, members[0]?.condition.source ?? '', looks)
-  const sought = { condition: matching, isAlone: members.length === 1 }
+  const sought = { condition: matching, isAlone: members.length === 1, comparisons: looks }
   const lists = row.dependsOnBug
     ? []
     : members

@@ -2,8 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { comments } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fold, lengthOf, longestOf } from '../../../platform/lib/text.ts'
-import { type IdList, LOOKS_AT_COMMENT, SELECTIVITY } from '../condition.ts'
-import type { RowOperator } from '../operators.ts'
+import { compareAtOnce, type IdList, LOOKS_AT_COMMENT, SELECTIVITY } from '../condition.ts'
+import { kindOfOperator, type RowOperator } from '../operators.ts'
 import type { SoughtRow } from './row-values.ts'
 import { wordsOf } from './value-test.ts'
 import { INDEXED_IN_WORDS, indexQueryOf } from './whole-word.ts'
@@ -137,31 +137,60 @@ export function commentCandidates(
   if (query === undefined || sought === null) {
     return undefined
   }
-  const selectWhere = (condition: SQL) => sql`SELECT ${comments.bugId} FROM comments_body_fts f
-    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${condition}`
   const found = {
-    select: selectWhere(visible),
+    select: selectComments(query, visible),
     postings: sql`SELECT 1 FROM comments_body_fts f WHERE f.body MATCH ${query}`,
   }
   if (row === undefined) {
     return found
   }
-  const isWholeQuery =
+  const asksForWords =
     row.isAlone &&
-    (operator === 'anywords' || (operator === 'allwords' && sought.texts.length <= MAX_REQUIRED)) &&
-    sought.texts.every(
-      (text) => PLAIN_WORD.test(text.toLowerCase()) && text.length < INDEXED_IN_WORDS,
-    )
-  if (!isWholeQuery) {
-    return { ...found, matches: selectWhere(row.condition), isCompared: true }
+    (operator === 'anywords' || (operator === 'allwords' && sought.texts.length <= MAX_REQUIRED))
+  const plain = asksForWords ? sought.texts.filter(isPlainWord) : []
+  if (plain.length === sought.texts.length) {
+    return { ...found, ...matchesOfWords(query, plain, visible, row, found.select) }
   }
-  if (sought.texts.every((text) => indexQueryOf(text.toLowerCase()) !== null)) {
-    return { ...found, matches: found.select, looksAtPosting: LOOKS_AT_COMMENT.itself }
+  // of several words of which one is enough, a comparison is for those of which the index does not know all
+  const isSplit = operator === 'anywords' && plain.length > 0
+  const [exact, others] = [
+    plain,
+    sought.texts.filter((text) => !(isSplit && isPlainWord(text))),
+  ].map((texts) => wordQueryOf({ ...sought, texts }))
+  const compared = {
+    exact: isSplit && exact ? matchesOfWords(exact, plain, visible, row).matches : undefined,
+    commentsBehind: (behind: number) =>
+      sql`SELECT f.rowid AS place FROM comments_body_fts f WHERE f.body MATCH ${others} AND f.rowid > ${behind}`,
+    isMatch: row.condition,
+    looks: row.comparisons * (kindOfOperator(operator) === 'words' ? 1 : LOOKS_AT_COMMENT.text),
+  }
+  return { ...found, matches: compareAtOnce(compared), compared }
+}
+
+function isPlainWord(text: string): boolean {
+  return PLAIN_WORD.test(text.toLowerCase()) && text.length < INDEXED_IN_WORDS
+}
+
+function selectComments(query: string, condition: SQL): SQL {
+  return sql`SELECT ${comments.bugId} FROM comments_body_fts f
+    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${condition}`
+}
+
+/** What a query of plain words finds; texts outside ASCII are compared where the index takes others for a letter. */
+function matchesOfWords(
+  query: string,
+  words: readonly string[],
+  visible: SQL,
+  row: SoughtRow,
+  select = selectComments(query, visible),
+) {
+  if (words.every((word) => indexQueryOf(word.toLowerCase()) !== null)) {
+    // the same object says that the list is exact
+    return { matches: select, looksAtPosting: LOOKS_AT_COMMENT.itself }
   }
   const isPlain = sql`octet_length(${comments.body}) = length(${comments.body})`
   return {
-    ...found,
-    matches: selectWhere(sql`${visible} AND (${isPlain} OR ${row.condition})`),
+    matches: selectComments(query, sql`${visible} AND (${isPlain} OR ${row.condition})`),
     looksAtPosting: LOOKS_AT_COMMENT.text,
   }
 }
