@@ -2,6 +2,7 @@ import { CommandError } from '../command.ts'
 import { createRandom } from '../generator/random.ts'
 import { authorize, withServer } from './data-set.ts'
 import { drawSearch } from './draw-search.ts'
+import { measurePace } from './pace.ts'
 import { readCpuTime } from './process.ts'
 import { ask, get, post, REPORTS_COSTS } from './request.ts'
 import { quantile } from './statistics.ts'
@@ -27,12 +28,13 @@ type Drawn = Record<(typeof MEASURES)[number], number> & {
 
 /**
  * Sends drawn searches one after another, half of them without credentials. Prints the costliest; throws a CommandError
- * with those that exceed what a search may cost, or are answered with an error.
+ * with those that exceed what a search may cost, with more time on a slow computer, or are answered with an error.
  */
 export async function measureDraws(
   count: number,
   { bugs, seed: first }: { bugs: number; seed: number },
 ): Promise<void> {
+  const pace = await measurePace()
   const drawn: Drawn[] = []
   await withServer(bugs, { vars: REPORTS_COSTS }, async ({ origin, pid }, data) => {
     for (let seed = first; seed < first + count; seed += 1) {
@@ -57,9 +59,9 @@ export async function measureDraws(
   process.stdout.write(`\n${summarize(drawn)}\n`)
   const failures = drawn.filter(
     ({ cpu, statement, rows, answer }) =>
-      cpu > MOST.cpu ||
+      cpu > MOST.cpu * pace ||
       // a busy computer lengthens a statement, but not the time that it takes of a processor
-      Math.min(statement, cpu) > MOST.statement ||
+      Math.min(statement, cpu) > MOST.statement * pace ||
       rows > MOST.rows ||
       !EXPECTED.includes(answer),
   )

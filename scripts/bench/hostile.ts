@@ -18,6 +18,7 @@ import { ATTACKS } from './attacks.ts'
 import { timeOthers } from './bystander.ts'
 import { type DataSet, withDatabase, withDataSet } from './data-set.ts'
 import { FLOODS } from './floods.ts'
+import { measurePace } from './pace.ts'
 import { readCpuTime, readMemory, resetPeak, waitUntilIdle } from './process.ts'
 import { ask, get, REPORTS_COSTS } from './request.ts'
 import { startServer } from './servers.ts'
@@ -57,8 +58,8 @@ type Figures = {
 
 /**
  * Runs every attack against a server of its own while somebody else asks for something small. Prints a table of
- * processor time, the waiting of the others and memory. Throws a CommandError that lists attacks over budget, and
- * attacks that were answered otherwise than they have to be.
+ * processor time, the waiting of the others and memory. Throws a CommandError that lists attacks over budget, which has
+ * more time on a slow computer, and attacks that were answered otherwise than they have to be.
  */
 export async function measureHostile(flags: Flags): Promise<void> {
   const { bugs, only, out, before, floods: isFloods } = flags
@@ -66,7 +67,8 @@ export async function measureHostile(flags: Flags): Promise<void> {
   if (!names.some((name) => name.includes(only))) {
     throw new CommandError(['--only is in none of', ...names].join('\n  '))
   }
-  const floods = await measureAttacks(FLOODS, bugs, only)
+  const pace = await measurePace()
+  const floods = await measureAttacks(FLOODS, { bugs, only, pace })
   mkdirSync(out, { recursive: true })
   writeFileSync(join(out, 'floods.json'), JSON.stringify(floods))
   if (before !== undefined) {
@@ -77,7 +79,7 @@ export async function measureHostile(flags: Flags): Promise<void> {
   if (isFloods) {
     return
   }
-  const attacks = await measureAttacks(ATTACKS, bugs, only)
+  const attacks = await measureAttacks(ATTACKS, { bugs, only, pace })
   const failures = [...floods, ...attacks].flatMap((figures) => figures.failures)
   if (failures.length > 0) {
     throw new CommandError(failures.join('\n'))
@@ -85,7 +87,10 @@ export async function measureHostile(flags: Flags): Promise<void> {
 }
 
 /** Measures and prints some attacks. One that ends the server is the worst that can happen. */
-async function measureAttacks(attacks: readonly Attack[], bugs: number, only: string) {
+async function measureAttacks(
+  attacks: readonly Attack[],
+  { bugs, only, pace }: Pick<Flags, 'bugs' | 'only'> & { pace: number },
+) {
   const chosen = attacks.filter(({ name }) => name.includes(only))
   if (chosen.length === 0) {
     return []
@@ -103,7 +108,10 @@ async function measureAttacks(attacks: readonly Attack[], bugs: number, only: st
       })
       const server = await startServer(data.folder, { vars: REPORTS_COSTS })
       try {
-        all.push(await measureAttack(attack, { ...target, origin: server.origin }, server.pid))
+        const here = { ...target, origin: server.origin }
+        const { outcomes, ...figures } = await measureAttack(attack, here, server.pid)
+        const failures = listFailures(figures, { outcomes, statuses: attack.statuses, pace })
+        all.push({ ...figures, failures })
       } catch (error) {
         const ended = `${attack.name}: the server ended: ${error}`
         all.push({ ...UNKNOWN, name: attack.name, most: attack.most, failures: [ended] })
@@ -146,8 +154,8 @@ async function measureAttack(attack: Attack, target: Target, pid: number | null)
   })
   await waitUntilIdle(pid)
   const times = outcomes.map(({ ms }) => ms)
-  const figures = {
-    ...{ name: attack.name, most: attack.most, cpu },
+  return {
+    ...{ name: attack.name, most: attack.most, cpu, outcomes },
     statement: first?.cost.statement ?? Number.NaN,
     answer: first === undefined ? '' : describe(first),
     alone: { p50: quantile(alone, 0.5), p99: quantile(alone, 0.99) },
@@ -158,22 +166,24 @@ async function measureAttack(attack: Attack, target: Target, pid: number | null)
       statuses: countEach(outcomes.map(describe)),
     },
   }
-  return { ...figures, failures: listFailures(figures, attack.statuses, outcomes) }
 }
 
 function listFailures(
   { name, most, cpu, statement, beside, memory }: Omit<Figures, 'failures'>,
-  statuses: Attack['statuses'],
-  outcomes: readonly Outcome[],
+  {
+    outcomes,
+    statuses,
+    pace,
+  }: { outcomes: readonly Outcome[]; statuses: Attack['statuses']; pace: number },
 ): string[] {
   const wrong = outcomes.find(({ status }) => statuses !== undefined && !statuses.includes(status))
   const isExpected = !statuses || outcomes.some(({ status }) => status === statuses[0])
   const answer = wrong ?? (isExpected ? null : outcomes[0])
   const { grown = Number.POSITIVE_INFINITY, remains = Number.POSITIVE_INFINITY } = most
   return [
-    ...(cpu > most.cpu ? ['a request takes too much CPU'] : []),
-    ...(statement > (most.statement ?? statement) ? ['a statement takes too long'] : []),
-    ...(beside.p99 > most.p99 ? ['others wait too long'] : []),
+    ...(cpu > most.cpu * pace ? ['a request takes too much CPU'] : []),
+    ...(statement > (most.statement ?? statement) * pace ? ['a statement takes too long'] : []),
+    ...(beside.p99 > most.p99 * pace ? ['others wait too long'] : []),
     ...(memory.peak - memory.before > grown ? ['too much memory'] : []),
     ...(memory.after - memory.before > remains ? ['memory remains'] : []),
     ...(answer ? [`answered with ${answer.status}: ${answer.text}`] : []),
