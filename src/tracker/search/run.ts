@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import { type BugSet, visibleIds } from '../../platform/access/bug-set.ts'
+import { type BugSet, bugsById, visibleIds } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { readBatch } from '../../platform/db/read-batch.ts'
+import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
@@ -59,6 +59,11 @@ const MAX_RANKED = 500
 const FEW_RANKED = 100
 /** Bugs of which all texts are read to count the words. */
 const MAX_COUNTED = 200
+/** Words of bugs that are counted in the statement of a page, and in each of several before it. */
+const MAX_COUNTS = 800
+const PART_OF_COUNTS = 600
+/** How often a long page needs them: its first bugs and its end, each found and sorted. */
+const COUNTS_OF_LONG_PAGE = 4
 
 /** A search that is ready to be run, and what its text says of its answer. */
 type PreparedSearch = {
@@ -71,6 +76,8 @@ type PreparedSearch = {
     readonly selects: readonly SQL[]
     readonly newest?: SQL
   }
+  /** The relevance of a bug, and how many words count for it. */
+  readonly score?: Pick<Relevance, 'score' | 'counted'>
   /** By another score than the relevance of each bug, if one is given. */
   readonly parseOrder: (score?: SQL) => SearchOrder
   /** What it names that means nothing. */
@@ -120,8 +127,8 @@ export async function prepareSearch(
   // the order alone needs it
   const isRanked = order.some((columns) => /relevance/i.test(columns))
   const relevance = isRanked ? relevanceOf(expression, context) : null
-  const { score, words }: Partial<Relevance> =
-    relevance === null || relevance === LAST_CHANGE ? {} : relevance
+  const score = relevance === null || relevance === LAST_CHANGE ? undefined : relevance
+  const words = score?.words
   const place = search.members.findIndex(
     (member) => words !== undefined && member === words.criterion,
   )
@@ -131,7 +138,8 @@ export async function prepareSearch(
     misunderstood: listMisunderstood(parameters, expression, context),
     names: checkNames(ctx, expression, context),
     ...(words && place >= 0 && { words: { ...words, member: members[place] } }),
-    parseOrder: (ranks: SQL | typeof LAST_CHANGE = score ?? LAST_CHANGE) =>
+    ...(score && { score }),
+    parseOrder: (ranks: SQL | typeof LAST_CHANGE = score?.score ?? LAST_CHANGE) =>
       parseOrder(order, {
         ...context,
         ids: [...id, ...bug_id],
@@ -170,7 +178,7 @@ export async function readPart<Result>(
   const { members, criteria } = search
   assertMayReadOn(ctx, Infinity, 'it')
   const { ranked, order } = given.isByRelevance
-    ? await chooseRanked(ctx, search, given)
+    ? await chooseRanked(ctx, search, given, isWhole ? 1 : COUNTS_OF_LONG_PAGE)
     : { ranked: undefined, order: given }
   const length = measureSearch(() => planAll(members).condition, order.by, criteria)
   assertFitsStatement(length)
@@ -285,6 +293,7 @@ async function chooseRanked(
   ctx: Ctx,
   search: PreparedSearch,
   order: SearchOrder,
+  times: number,
 ): Promise<{ ranked: readonly SearchCondition[]; order: SearchOrder }> {
   const { members, words } = search
   if (words?.newest !== undefined && members.length === 1) {
@@ -294,7 +303,37 @@ async function chooseRanked(
       return { ranked: [idsCondition(ids)], order: search.parseOrder(sql`-${place}`) }
     }
   }
-  return { ranked: await chooseChanged(ctx, search), order }
+  const { ids, others } = await chooseChanged(ctx, search)
+  const ranked = [idsCondition(ids), ...others]
+  const { score, criteria } = search
+  if (score === undefined || ids.length * score.counted * times <= MAX_COUNTS) {
+    return { ranked, order }
+  }
+  assertFitsStatement(measureSearch(() => planAll(members).condition, order.by, criteria))
+  return { ranked, order: search.parseOrder(await readScores(ctx, ids, score)) }
+}
+
+/** The relevance of these bugs, which is read in parts. */
+async function readScores(
+  ctx: Ctx,
+  ids: readonly number[],
+  { score, counted }: Pick<Relevance, 'score' | 'counted'>,
+): Promise<SQL> {
+  const size = Math.ceil(PART_OF_COUNTS / counted)
+  const scores: Record<string, number> = {}
+  for (let done = 0; done < ids.length; done += size) {
+    const { condition } = bugsById(ctx.caller, ids.slice(done, done + size))
+    const { rows } = await runInScanTurn(ctx, () =>
+      readBatch(ctx, {
+        rows: selectOf(
+          { scores: sql<string>`json_group_object(${bugs.id}, ${score})` },
+          sql`FROM bugs WHERE ${condition}`,
+        ),
+      }),
+    )
+    Object.assign(scores, JSON.parse(rows[0]?.scores ?? '{}'))
+  }
+  return sql`(${JSON.stringify(scores)} ->> ('$."' || ${bugs.id} || '"'))`
 }
 
 /** Those with most of the rare words, then of all words in their newest texts, the best first. */
@@ -317,7 +356,7 @@ async function chooseNewest(ctx: Ctx, newest: SQL): Promise<number[]> {
 async function chooseChanged(
   ctx: Ctx,
   { members, words }: PreparedSearch,
-): Promise<readonly SearchCondition[]> {
+): Promise<{ ids: number[]; others: readonly SearchCondition[] }> {
   const { caller } = ctx
   const newest = { by: bugs.changedAt, isDescending: true, idsDescend: true }
   const order = orderOf(newest)
@@ -348,7 +387,7 @@ async function chooseChanged(
       }
     }
   }
-  return [idsCondition([...ids]), ...(words ? members.filter((each) => each !== words.member) : [])]
+  return { ids: [...ids], others: words ? members.filter((each) => each !== words.member) : [] }
 }
 
 type ReadMembers<Result> = (members: readonly SearchCondition[], limits: Limits) => Promise<Result>

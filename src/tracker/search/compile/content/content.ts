@@ -98,6 +98,8 @@ export function compileCommentWords(
 export type Relevance = {
   /** The higher the better: how many of the words that need not occur do, then the last change. */
   readonly score: SQL
+  /** How many words count. */
+  readonly counted: number
   /** The criterion of which each bug with one of the words is found, and a select of the bugs of each. */
   readonly words?: {
     readonly criterion: FieldCondition
@@ -141,6 +143,7 @@ export function relevanceOf(
   )
   return {
     score: sql`(${count}) * 100000000000 + ${bugs.changedAt}`,
+    counted: counted.length,
     ...(isFoundByWords &&
       criterion && {
         words: {
