@@ -154,12 +154,12 @@ describe.each(rounds)('npm start, round %i', { timeout: LIMIT_MS }, () => {
   })
 
   test('a runtime that is killed before it serves is told in one sentence', async () => {
-    const server = start(join(folder, 'state'))
-    const isRuntime = ({ command }: { command: string }) => command.includes('workerd serve')
-    await waitUntil('a runtime', () => listDescendants(server.pid).some(isRuntime))
-    for (const { pid } of listDescendants(server.pid).filter(isRuntime)) {
-      process.kill(pid, 'SIGKILL')
-    }
+    const state = join(folder, 'state')
+    // a first start shows the credentials before
+    await stop(await serve(state))
+    const program = join(folder, 'workerd')
+    writeFileSync(program, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 })
+    const server = start(state, [], { MINIFLARE_WORKERD_PATH: program })
     await assertRefused(server, 'The runtime, workerd, ended', 'run npm start again')
   })
 
