@@ -130,9 +130,6 @@ export default defineConfig({
           ...inWorkerd,
           name: 'moves',
           include: [`${MOVES}/*.test.ts`],
-          maxWorkers: 1,
-          // vitest demands an order of projects whose workers differ in number
-          sequence: { groupOrder: 1 },
         },
       },
       {
