@@ -26,6 +26,7 @@ const PLANS = [
     'plan-rows',
     'threshold-rows',
     'order-limit',
+    'phrases',
     'order-columns',
     'many-short-words',
     'newest-words',
