@@ -31,12 +31,18 @@ import {
   hasOtherPlace,
   matchesWordPattern,
   phraseCondition,
-  plainPhrasePattern,
-  plainWordPattern,
   summaryWordsCondition,
   wordStartCondition,
 } from '../whole-word.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
+import {
+  type ContentPieces,
+  PIECES_OF_ROW,
+  patternOfTerm,
+  piecesOfTerm,
+  someTerm,
+  tableOfTerms,
+} from './term-pieces.ts'
 
 /** No word of a search counts for its order. */
 export const LAST_CHANGE = 'last change'
@@ -174,7 +180,7 @@ function newestWith(terms: readonly ContentTerm[], caller: Caller): SQL {
   const inSummaries = {
     from: sql`(SELECT f.rowid AS place FROM bugs_summary_fts f WHERE f.summary_fold MATCH t.trigrams
       ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN bugs ON ${bugs.id} = place`,
-    condition: inSummary(OF_ROW),
+    condition: inSummary(PIECES_OF_ROW),
     order: [],
   }
   const lists = [inComments, inSummaries].map((list) => visibleIds(caller, list, page))
@@ -183,7 +189,7 @@ function newestWith(terms: readonly ContentTerm[], caller: Caller): SQL {
       SELECT DISTINCT word, l.value AS bug, json_array_length(list) < ${MAX_NEWEST} AS is_rare FROM (
         SELECT t.query AS word, (SELECT json_group_array(id) FROM (
           ${unionOf(lists.map(({ select }) => sql`SELECT id FROM (${select})`))})) AS list
-        FROM ${tableOf(terms)} LIMIT -1) CROSS JOIN json_each(list) l)
+        FROM ${tableOfTerms(terms)} LIMIT -1) CROSS JOIN json_each(list) l)
     GROUP BY bug)`
 }
 
@@ -197,7 +203,7 @@ function rankingTest(term: ContentTerm, caller: Caller): SQL {
  * one for many bugs: asked about one comment, the index passes all of them up to the next with the phrase.
  */
 function countedTest(term: ContentTerm, caller: Caller): SQL {
-  const pieces = ofOne(term)
+  const pieces = piecesOfTerm(term)
   // a hidden comment counts, and belongs to no bug
   const found = sql`SELECT iif(${visibleCommentCondition(caller)}, ${comments.bugId}, 0) AS bug
     FROM comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
@@ -257,7 +263,7 @@ const other = aliasColumns(bugs, 'other')
 function commentTermCondition(term: ContentTerm, caller: Caller, source: string): SearchCondition {
   const candidates = commentsWith([term], caller)
   return {
-    test: inComment([term], ofOne(term), caller),
+    test: inComment([term], piecesOfTerm(term), caller),
     cost: costOf('texts', source),
     access: {
       kind: 'list',
@@ -324,8 +330,8 @@ function someTermCondition(
 }
 
 function summariesByIndex(terms: readonly ContentTerm[]): SQL {
-  return sql`SELECT f.rowid FROM ${tableOf(terms)} CROSS JOIN bugs_summary_fts f
-    WHERE f.summary_fold MATCH t.trigrams AND ${summaryWordsCondition(sql`f.summary_fold`, OF_ROW)}`
+  return sql`SELECT f.rowid FROM ${tableOfTerms(terms)} CROSS JOIN bugs_summary_fts f
+    WHERE f.summary_fold MATCH t.trigrams AND ${summaryWordsCondition(sql`f.summary_fold`, PIECES_OF_ROW)}`
 }
 
 /** Of terms without three characters in a row, which no index has. */
@@ -344,12 +350,12 @@ function scanSummaries(indexed: SQL, terms: readonly ContentTerm[]): BugScan {
  * for all comments, because it puts the lists of all words with this start together.
  */
 function isListedWhole({ words, isPrefix }: ContentTerm): boolean {
-  return isPrefix && patternOf(words, isPrefix) === null
+  return isPrefix && patternOfTerm(words, isPrefix) === null
 }
 
 function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
   const listed = sql`+${bugs.id} IN (${commentsWith([term], caller)})`
-  return { test: sql`(${inSummary(ofOne(term))} OR ${listed})`, cost: ROW }
+  return { test: sql`(${inSummary(piecesOfTerm(term))} OR ${listed})`, cost: ROW }
 }
 
 function separatePhrases(terms: readonly ContentTerm[]) {
@@ -386,70 +392,16 @@ function everyTermCondition(
   ])
 }
 
-const PIECES = [
-  ...['first', 'words', 'size', 'isPrefix', 'pattern', 'near'],
-  ...['run', 'query', 'trigrams', 'isFolded'],
-] as const
-
-/** A term as pieces of SQL: bound, or the columns of `tableOf`. */
-type Pieces = Readonly<Record<(typeof PIECES)[number], SQL>>
-
-function eachPiece(of: (name: keyof Pieces) => SQL): Pieces {
-  return Object.fromEntries(PIECES.map((name) => [name, of(name)])) as Pieces
-}
-
-const OF_ROW = eachPiece((name) => sql.raw(`t.${name}`))
-const COLUMNS = sql.raw(PIECES.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
-
-/** SQLite takes the terms apart once for all texts. */
-function tableOf(terms: readonly ContentTerm[]): SQL {
-  const rows = sql`SELECT ${COLUMNS} FROM json_each(${JSON.stringify(terms.map(textsOf))})`
-  return sql`(WITH terms AS MATERIALIZED (${rows}) SELECT * FROM terms) t`
-}
-
-function textsOf(term: ContentTerm): Readonly<Record<keyof Pieces, string | number | null>> {
-  const { words, isPrefix, query, run, trigrams, isFolded } = term
-  return {
-    first: words[0] ?? '',
-    words: JSON.stringify(words),
-    size: words.length,
-    run,
-    query,
-    trigrams,
-    isPrefix: Number(isPrefix),
-    isFolded: Number(isFolded),
-    pattern: patternOf(words, isPrefix),
-    near: isPrefix ? null : plainPhrasePattern(words),
-  }
-}
-
-/** Two thirds of the time of a table with one row. */
-function ofOne(term: ContentTerm): Pieces {
-  const texts = textsOf(term)
-  return eachPiece((name) => {
-    const value = texts[name]
-    return typeof value === 'number' ? sql.raw(`${value}`) : sql`${value}`
-  })
-}
-
-/** Whether a condition holds for some of the terms. */
-function someTerm(terms: readonly ContentTerm[], conditionOf: (pieces: Pieces) => SQL): SQL {
-  const [only] = terms
-  return only !== undefined && terms.length === 1
-    ? sql`(${conditionOf(ofOne(only))})`
-    : sql`EXISTS (SELECT 1 FROM ${tableOf(terms)} WHERE ${conditionOf(OF_ROW)})`
-}
-
 /** One of the terms in the texts of one bug. Most comments are told apart without asking the index. */
-function termCondition(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller): SQL {
+function termCondition(terms: readonly ContentTerm[], pieces: ContentPieces, caller: Caller): SQL {
   return sql`(${inSummary(pieces)} OR ${inComment(terms, pieces, caller)})`
 }
 
-function inSummary(pieces: Pieces): SQL {
+function inSummary(pieces: ContentPieces): SQL {
   return summaryWordsCondition(sql`${bugs.summaryFold}`, pieces)
 }
 
-function inComment(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller): SQL {
+function inComment(terms: readonly ContentTerm[], pieces: ContentPieces, caller: Caller): SQL {
   // the limit keeps SQLite from writing the texts in lower case again wherever they are compared
   return sql`EXISTS (SELECT 1 FROM (
     SELECT ${comments.id}, ${comments.body}, lower(${comments.body}) AS low,
@@ -461,7 +413,7 @@ function inComment(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
 function hasTerm(
   terms: readonly ContentTerm[],
-  { pattern, query, first, isPrefix, isFolded }: Pieces,
+  { pattern, query, first, isPrefix, isFolded }: ContentPieces,
 ): SQL {
   const [only, ...others] = terms
   const isPlain = sql`octet_length(c.body) = length(c.body)`
@@ -485,17 +437,12 @@ function hasTerm(
 }
 
 function commentsWith(terms: readonly ContentTerm[], caller: Caller): SQL {
-  return sql`SELECT ${comments.bugId} FROM ${tableOf(terms)}
+  return sql`SELECT ${comments.bugId} FROM ${tableOfTerms(terms)}
     CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
     WHERE f.body MATCH t.query AND ${visibleCommentCondition(caller)}`
 }
 
 /** The comments with some of the terms, seen or not. */
 function postingsOf(terms: readonly ContentTerm[]): SQL {
-  return sql`SELECT 1 FROM ${tableOf(terms)} CROSS JOIN comments_body_fts f WHERE f.body MATCH t.query`
-}
-
-function patternOf([word = '', ...others]: readonly string[], isPrefix: boolean): string | null {
-  const isPlain = others.length === 0 && /^[a-z0-9]+$/.test(word)
-  return isPlain ? plainWordPattern(word, isPrefix) : null
+  return sql`SELECT 1 FROM ${tableOfTerms(terms)} CROSS JOIN comments_body_fts f WHERE f.body MATCH t.query`
 }
