@@ -145,7 +145,8 @@ export async function createFirstAdministrator(
   try {
     await run(create)
   } catch (error) {
-    if (await hasAdministrator()) {
+    // the first error is the one to tell
+    if (await hasAdministrator().catch(() => false)) {
       return null
     }
     throw explainFailure(error, choice.login)

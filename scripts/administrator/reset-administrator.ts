@@ -59,8 +59,8 @@ async function planReset(
 }
 
 /**
- * Runs the plan on a database. Throws a CommandError that lists the
- * administrators when none has the login, and for an API key that exists already.
+ * Runs the plan on a database. Throws a CommandError that lists the administrators when none has the login, and for an
+ * API key that exists already.
  */
 export async function resetAdministrator(
   choice: AdministratorChoice,

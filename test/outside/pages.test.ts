@@ -169,7 +169,9 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
         const answer = await page.goto(`${server.url}${path}`)
         const html = (await answer?.text()) ?? ''
         await page.evaluate(writeInPieces(html.split(/(?=<\/(?:a|tr)>)/)))
-        expect(await page.locator('footer').isVisible()).toBe(true)
+        for (const part of await page.locator('.banner, table, footer').all()) {
+          expect(await part.isVisible()).toBe(true)
+        }
         expect(await page.evaluate<number>('shifted')).toBeLessThan(MAX_SHIFT)
       },
     )
