@@ -12,8 +12,8 @@ export function wrapText(text: string, width: number): string {
 }
 
 /**
- * A row of a table of three columns, the first of which is aligned right. Cells break into lines at spaces,
- * and within words that are longer than their column.
+ * A row of a table of three columns, the first of which is aligned right. Cells have lines of their own; they break
+ * at spaces, and within words that are longer than their column.
  */
 export function formatTableRow(cells: readonly [string, string, string]): string {
   const [what, removed, added] = cells.map((cell, i) => wrapCell(cell, COLUMN_WIDTHS[i] ?? 0)) as [
@@ -76,11 +76,14 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 function wrapCell(text: string, width: number): string[] {
-  return wrapLine(text, width).flatMap((line) => {
-    const characters = [...line]
-    const count = Math.max(1, Math.ceil(characters.length / width))
-    return Array.from({ length: count }, (_, i) =>
-      characters.slice(i * width, (i + 1) * width).join(''),
-    )
-  })
+  return text
+    .split('\n')
+    .flatMap((line) => wrapLine(line, width))
+    .flatMap((line) => {
+      const characters = [...line]
+      const count = Math.max(1, Math.ceil(characters.length / width))
+      return Array.from({ length: count }, (_, i) =>
+        characters.slice(i * width, (i + 1) * width).join(''),
+      )
+    })
 }

@@ -48,6 +48,15 @@ describe('formatTableRow', () => {
     ])
   })
 
+  test('keeps the lines of a value within their column', () => {
+    const row = formatTableRow(['Steps', 'one\ntwo', 'one\n\nthree'])
+    expect(row.split('\n')).toEqual([
+      `              Steps|one${' '.repeat(25)}|one`,
+      `                   |two${' '.repeat(25)}|`,
+      `                   |${' '.repeat(28)}|three`,
+    ])
+  })
+
   test('does not split characters beyond the first plane', () => {
     const row = formatTableRow(['Whiteboard', '', '🐞'.repeat(29)])
     expect(row).toContain('🐞'.repeat(28))
