@@ -35,7 +35,7 @@ const before = readTreeState()
 
 if (!existsSync(join(ROOT, 'node_modules/typescript'))) {
   process.stderr.write(
-    'npm test needs the packages that npm ci --omit=dev leaves out: run npm ci.\n',
+    'This command needs packages that npm ci --omit=dev leaves out. Run npm ci.\n',
   )
   process.exit(1)
 }
