@@ -12,6 +12,7 @@ const FIELD_OF_FAULT: Readonly<Record<string, string>> = {
   componentMissing: 'component',
   duplicateLoop: 'dupe_of',
   duplicateNeedsTarget: 'dupe_of',
+  duplicateNotInitial: 'resolution',
   groupDenied: 'groups',
   keywordUnknown: 'keywords',
   privacyDenied: 'comment',

@@ -3,7 +3,7 @@ import { fold } from '../../../platform/lib/text.ts'
 import { unknownStatusFault } from '../../fields/presets/presets.ts'
 import {
   commentRequired,
-  duplicateNeedsTarget,
+  duplicateNotInitial,
   resolutionMissing,
   resolutionNotAllowed,
   resolutionUnknown,
@@ -82,7 +82,7 @@ function decideResolution(
     throw fault(resolutionUnknown, { name: requested })
   }
   if (resolution.nameFold === DUPLICATE) {
-    throw fault(duplicateNeedsTarget)
+    throw fault(duplicateNotInitial)
   }
   return resolution
 }

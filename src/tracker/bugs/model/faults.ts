@@ -59,6 +59,7 @@ export const {
   duplicateLoop,
   duplicatesAtOnce,
   duplicateNeedsTarget,
+  duplicateNotInitial,
   bugTypeRequired,
   commentNotOnBug,
   commentBodyMissing,
@@ -121,6 +122,10 @@ export const {
   ],
   duplicatesAtOnce: [32000, "Several bugs cannot be given one 'dupe_of'; change one at a time."],
   duplicateNeedsTarget: [119, "A duplicate needs the parameter 'dupe_of'."],
+  duplicateNotInitial: [
+    119,
+    "A new bug cannot be a duplicate: file it open, then change it with the parameter 'dupe_of'.",
+  ],
   bugTypeRequired: [135, 'A bug type is required, one of: {types}.'],
   commentNotOnBug: [117, "'comment_is_private' names {id}, which is no comment of this bug."],
   commentBodyMissing: [50, "A comment needs its text in 'body' or 'comment'."],
@@ -140,7 +145,6 @@ const bugPlaceFaults: readonly AnyFault[] = [
 
 const bugStatusFaults: readonly AnyFault[] = [
   commentRequired,
-  duplicateNeedsTarget,
   resolutionMissing,
   resolutionNotAllowed,
   resolutionUnknown,
@@ -188,6 +192,7 @@ const bugWriteFaults: readonly AnyFault[] = [
 export const fileBugFaults: readonly AnyFault[] = [
   ...bugWriteFaults,
   bugTypeRequired,
+  duplicateNotInitial,
   parameterUnknown,
   statusNotInitial,
 ]
@@ -200,6 +205,7 @@ export const changeBugFaults: readonly AnyFault[] = [
   commentBodyMissing,
   commentNotOnBug,
   duplicateLoop,
+  duplicateNeedsTarget,
   duplicatesAtOnce,
   statusMoveDenied,
   statusNotReachable,

@@ -45,7 +45,7 @@ export const CREATE_BUG_REFUSALS: readonly Refusal<
   refused(113, 'reporter', CREATE, buildBody({ comment_is_private: true })),
   refused(114, 'reporter', CREATE, buildBody({ description: 'x'.repeat(65_536) })),
   refused(116, 'editor', CREATE, buildBody({ depends_on: ['{#other}'], blocks: ['{#other}'] })),
-  refused(119, 'editor', CREATE, buildBody({ status: 'RESOLVED', resolution: 'DUPLICATE' })),
+  refused(119, 'editor', CREATE, buildBody({ status: 'RESOLVED', resolution: 'DUPLICATE' }), 'new'),
   refused(120, 'reporter', CREATE, buildBody({ groups: ['{crew}'] })),
   refused(120, 'reporter', CREATE, buildBody({ groups: ['no such group'] }), 'no such'),
   refused(121, 'editor', CREATE, buildBody({ status: 'RESOLVED' })),
