@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
 import { presentNick } from './people.ts'
 
 export const getCaller = operation(
@@ -8,23 +10,25 @@ export const getCaller = operation(
     path: '/whoami',
     summary: 'Tell whom the credentials belong to',
     reference: 'users.md#get-the-caller',
-    input: z.object({}),
-    output: z.strictObject({
-      id: z.int(),
-      name: z.string(),
-      real_name: z.string(),
-      nick: z.string(),
-    }),
+    input: z.object(selectionInput),
+    output: z
+      .strictObject({
+        id: z.int(),
+        name: z.string(),
+        real_name: z.string(),
+        nick: z.string(),
+      })
+      .partial(),
     requires: loggedIn,
     scope: 'read',
   },
-  async (ctx) => {
+  async (ctx, input) => {
     const person = ctx.caller
-    return {
+    return new Selection(input).prune({
       id: person.id,
       name: person.login,
       real_name: person.realName,
       nick: presentNick(person),
-    }
+    })
   },
 )

@@ -24,6 +24,13 @@ describe('GET /whoami', () => {
 })
 
 describe('GET /whoami', () => {
+  test('shows the chosen fields alone', async () => {
+    const ann = await insertPerson()
+    const ask = async (query: string) => (await get(ann, `/rest/whoami?${query}`)).body
+    expect(await ask('include_fields=id,name')).toEqual({ id: ann.id, name: ann.login })
+    expect(await ask('exclude_fields=real_name,nick')).toEqual({ id: ann.id, name: ann.login })
+  })
+
   test('rejects callers who have not logged in with 410', async () => {
     expectFault(await get(ANYONE, '/rest/whoami'), 401, 410)
   })
