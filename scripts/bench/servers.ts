@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { MINIFLARE } from '../local/miniflare.ts'
 import { NO_RATE_LIMITS } from '../local/no-rate-limits.ts'
 import { startLocalServer } from '../local/server.ts'
 import { useProductionHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
 import { connectInspector, type Inspector } from './inspector.ts'
 import { findListener } from './process.ts'
+
+const { convertV4MiniflareOptions, Miniflare } = MINIFLARE
 
 export type BenchServer = {
   origin: string

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { CommandError } from '../command.ts'
 import { useSmallHeap } from '../v8-flags.ts'
 import type { LocalConfig } from './config.ts'
 import type { CheckState } from './large-database.ts'
+import { MINIFLARE } from './miniflare.ts'
 import type { WorkerModule } from './modules.ts'
 import { watchReadOnlyStorage } from './recovery.ts'
 import { resumeWork } from './release-work.ts'
@@ -13,15 +13,7 @@ import type { LocalOptions, LocalServer } from './server.ts'
 import type { StateFolder } from './state.ts'
 import { endRuntimesWithProcess } from './workerd.ts'
 
-// an import would scan the file for names and keep 30 MB for that
-const require = createRequire(import.meta.url)
-const {
-  convertV4MiniflareOptions,
-  Log,
-  LogLevel,
-  Miniflare,
-  Response,
-}: typeof import('miniflare') = require('miniflare')
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } = MINIFLARE
 
 type RuntimeOptions = LocalOptions & {
   state: StateFolder
@@ -87,7 +79,7 @@ export async function openRuntime(
       workers: [
         {
           ...config.worker,
-          modules: [ENTRY_MODULE, ...modules.toSorted(bySize)],
+          modules: [ENTRY_MODULE, ...modules],
           serviceBindings,
         } as V4WorkerOptions,
       ],
@@ -105,11 +97,6 @@ export async function openRuntime(
       return miniflare.dispose()
     },
   }
-}
-
-/** Miniflare copies all modules before each one: the large ones come last. */
-function bySize(a: WorkerModule, b: WorkerModule): number {
-  return a.contents.length - b.contents.length
 }
 
 function storageOptions({ data, temporary }: StateFolder) {
