@@ -98,9 +98,11 @@ function renderComment({
   }`
 }
 
-/** How elements of Markdown look, whose lines may not be wider than a small screen. */
+/** How elements of comments look, whose lines may not be wider than a small screen. */
 const STYLES = {
   '<pre>': '<pre style="white-space:pre-wrap">',
+  // of a comment that is no Markdown
+  '<pre class="plain">': '<pre style="white-space:pre-wrap;font:inherit">',
   '<blockquote>': '<blockquote style="margin-left:0;padding-left:1em;border-left:3px solid gray">',
   '<table>': '<table border="1" cellpadding="4" style="border-collapse:collapse">',
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseComment } from '../../../src/platform/lib/markdown/markdown.ts'
 import { composeBugMail } from '../../../src/tracker/bug-mail/bug-mail.ts'
 import type { BugMailContent } from '../../../src/tracker/bug-mail/content.ts'
 import {
@@ -112,6 +113,15 @@ describe('the HTML of a mail', () => {
     const mail = htmlOf({ comments: [comment({ html })] })
     expect(mail).toContain('<pre style="white-space:pre-wrap"><code>long &lt;pre&gt;</code></pre>')
     expect(mail).toMatch(/<blockquote style="[^"]+">\n<p>q<\/p><\/blockquote>/)
+  })
+
+  test('breaks long lines of a comment that is no Markdown', async () => {
+    const plain = { baseUrl: '', isOnBug: true, isMarkdown: false }
+    const { toHtml } = await parseComment('one\n  two', plain)
+    const html = toHtml({ bugId: 35, bugs: new Map(), attachments: new Map() })
+    expect(htmlOf({ comments: [comment({ html })] })).toContain(
+      '<pre style="white-space:pre-wrap;font:inherit">one\n  two</pre>',
+    )
   })
 
   test.each(['created', 'changed', 'dep_changed'] as const)(
