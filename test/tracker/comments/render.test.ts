@@ -40,7 +40,7 @@ describe('POST /bug/comment/render', () => {
 
     expect(answer.cost.trips).toBe(1)
     expect(answer.body.html).toBe(
-      `<p><a href="https://tracker.test/bug/${open.id}" class="bug-link status-CONFIRMED" title="CONFIRMED - An &quot;open&quot; one">bug ${open.id}</a>, bug ${hidden.id}, <a href="https://tracker.test/attachment/${attachment}" class="attachment-link" title="A &lt;patch&gt;">attachment ${attachment}</a> <a href="https://tracker.test/rest/bug/attachment/${attachment}?exclude_fields=data">[details]</a>, <a href="https://tracker.test/bug/${open.id}#c2">comment 2</a></p>\n`,
+      `<p><a href="https://tracker.test/bug/${open.id}" class="bug-link status-CONFIRMED" title="CONFIRMED - An &quot;open&quot; one">bug ${open.id}</a>, bug ${hidden.id}, <a href="https://tracker.test/attachment/${attachment}" class="attachment-link" title="A &lt;patch&gt;">attachment ${attachment}</a> <a href="https://tracker.test/attachment/${attachment}/details">[details]</a>, <a href="https://tracker.test/bug/${open.id}#c2">comment 2</a></p>\n`,
     )
   })
 

@@ -67,12 +67,10 @@ function renderReference(text: string, reference: Reference, env: RenderEnv): st
     case 'attachment': {
       const attachment = env.attachments.get(reference.id)
       const obsoleteClass = attachment?.isObsolete ? ' obsolete' : ''
-      const details = escapeHtml(
-        `${baseUrl}/rest/bug/attachment/${reference.id}?exclude_fields=data`,
-      )
+      const address = escapeHtml(`${baseUrl}/attachment/${reference.id}`)
       return attachment === undefined
         ? escapeHtml(text)
-        : `<a href="${escapeHtml(`${baseUrl}/attachment/${reference.id}`)}" class="attachment-link${obsoleteClass}" title="${escapeHtml(attachment.summary)}">${escapeHtml(text)}</a> <a href="${details}">[details]</a>`
+        : `<a href="${address}" class="attachment-link${obsoleteClass}" title="${escapeHtml(attachment.summary)}">${escapeHtml(text)}</a> <a href="${address}/details">[details]</a>`
     }
   }
 }

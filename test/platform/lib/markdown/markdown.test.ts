@@ -97,7 +97,7 @@ describe('a reference', () => {
     ['Comment #0', `<a href="${BASE}/bug/5#c0">Comment #0</a>`],
     [
       'attachment 7',
-      `<a href="${BASE}/attachment/7" class="attachment-link" title="A &lt;patch&gt;">attachment 7</a> <a href="${BASE}/rest/bug/attachment/7?exclude_fields=data">[details]</a>`,
+      `<a href="${BASE}/attachment/7" class="attachment-link" title="A &lt;patch&gt;">attachment 7</a> <a href="${BASE}/attachment/7/details">[details]</a>`,
     ],
     [`${BASE}/bug/1#c2`, `<a href="${BASE}/bug/1#c2" ${BUG_1_ATTRIBUTES}>${BASE}/bug/1#c2</a>`],
     [
