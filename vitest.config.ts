@@ -72,6 +72,13 @@ const WORKERS = 3
 const TIME_LIMIT = computeTimeLimit()
 const timeLimits = { testTimeout: TIME_LIMIT, hookTimeout: TIME_LIMIT }
 
+const inNode = {
+  environment: 'node' as const,
+  execArgv: ['--import', new URL('scripts/drizzle-imports.js', import.meta.url).href],
+  maxWorkers: WORKERS,
+  ...timeLimits,
+}
+
 const inWorkerd = {
   setupFiles: ['test/setup.ts'],
   isolate: false,
@@ -147,23 +154,19 @@ export default defineConfig({
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
           exclude: ['test/outside/clients/**', ...REHEARSALS],
-          environment: 'node',
+          ...inNode,
           // the generator needs the TypeScript compiler as a library, which TypeScript itself is no more
           server: { deps: { inline: ['openapi-typescript'] } },
           alias: {
             typescript: join(import.meta.dirname, 'test/outside/generated-client/typescript.ts'),
           },
-          maxWorkers: WORKERS,
-          ...timeLimits,
         },
       },
       {
         test: {
           name: 'rehearsals',
           include: REHEARSALS,
-          environment: 'node',
-          maxWorkers: WORKERS,
-          ...timeLimits,
+          ...inNode,
         },
       },
       {
@@ -171,11 +174,9 @@ export default defineConfig({
           name: 'clients',
           include: ['test/outside/clients/**/*.test.ts'],
           globalSetup: ['test/outside/clients/shared-tracker.ts'],
-          environment: 'node',
+          ...inNode,
           // its modules import each other without the endings that Node demands
           server: { deps: { inline: ['bugzilla'] } },
-          maxWorkers: WORKERS,
-          ...timeLimits,
         },
       },
     ],

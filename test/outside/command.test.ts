@@ -42,7 +42,14 @@ test.each(['check', 'fix', 'unit', 'trials', 'test', 'verify'])(
   'npm run %s says in a sentence that npm ci --omit=dev has left out its tools',
   (command) => {
     const copy = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
-    for (const name of ['run.js', 'assert-tools.ts', 'verify.ts', 'command.ts', 'wrangler.ts']) {
+    for (const name of [
+      'run.js',
+      'drizzle-imports.js',
+      'assert-tools.ts',
+      'verify.ts',
+      'command.ts',
+      'wrangler.ts',
+    ]) {
       cpSync(join(root, 'scripts', name), join(copy, 'scripts', name))
     }
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

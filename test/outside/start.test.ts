@@ -284,7 +284,9 @@ describe('npm start', () => {
 
   test('says in a sentence which package of a tool is not installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
-    cpSync(join(root, 'scripts/run.js'), join(folder, 'scripts/run.js'))
+    for (const name of ['run.js', 'drizzle-imports.js']) {
+      cpSync(join(root, 'scripts', name), join(folder, 'scripts', name))
+    }
     writeFileSync(join(folder, 'package.json'), '{"type":"module","engines":{},"dependencies":{}}')
     writeFileSync(join(folder, 'scripts/bench.ts'), "import 'undici'")
     const { status, stderr } = spawnSync('node', [join(folder, 'scripts/run.js'), 'bench'], {
