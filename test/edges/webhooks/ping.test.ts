@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { insertPerson } from '../../support/builders/people.ts'
 import { callWebhooks, insertWebhook } from '../../support/builders/webhooks.ts'
 import { loadDeliveryRows, sendDeliveries } from '../../support/deliver-webhooks.ts'
@@ -14,4 +14,16 @@ test('a ping is queued and sent, to a disabled webhook too', async () => {
   ])
   await sendDeliveries([id])
   expect(await receiver.messages()).toMatchObject([{ event: { action: 'ping' } }])
+})
+
+test('a ping that fails is over: neither the queue nor the log hears of another attempt', async () => {
+  const owner = await insertPerson()
+  const { id } = await insertWebhook(owner, openReceiver('fails'))
+  await callWebhooks(owner, 'POST', `/${id}/test`)
+  const warn = vi.spyOn(console, 'warn')
+  expect(await sendDeliveries([id])).toEqual(['done'])
+  expect(warn).not.toHaveBeenCalled()
+  expect(await callWebhooks(owner, 'GET', `/${id}/deliveries`)).toMatchObject({
+    deliveries: [{ status: 'failed', error: 'answered with 500', next_attempt: null }],
+  })
 })

@@ -95,7 +95,7 @@ async function deliverOne(
       await mailOwner(ctx, delivery, batch.finish)
       return [dropStatement(delivery)]
     case 'ping':
-      return send(ctx, batch, { delivery, attempts, message: pingOf(delivery) }, endPing)
+      return send(ctx, batch, { delivery, attempts, message: pingOf(delivery) })
     case 'message': {
       if (isHeldMessage(delivery)) {
         return waitForWebhook(ctx, delivery)
@@ -103,7 +103,7 @@ async function deliverOne(
       const message = batch.buildMessage(delivery)
       return message === null
         ? [dropStatement(delivery)]
-        : send(ctx, batch, { delivery, attempts, message }, disableAtLimit)
+        : send(ctx, batch, { delivery, attempts, message })
     }
   }
 }
@@ -119,13 +119,8 @@ type Sending = {
   readonly message: object
 }
 
-/** Sends to a receiver that is not paused; a failed attempt also writes what `onFailure` returns. */
-async function send(
-  ctx: Ctx,
-  batch: Batch,
-  sending: Sending,
-  onFailure: (ctx: Ctx, sending: Sending) => Statement[],
-): Promise<readonly Statement[]> {
+/** Sends to a receiver that is not paused. */
+async function send(ctx: Ctx, batch: Batch, sending: Sending): Promise<readonly Statement[]> {
   const { delivery, attempts, message } = sending
   const origin = URL.canParse(delivery.url) ? new URL(delivery.url).origin : ''
   const attempt = await batch.runInLane(origin, async () => {
@@ -148,15 +143,16 @@ async function send(
       Math.max(seconds, OUTBOXES.webhook.delayAfter(Math.max(attempts, tried))),
     )
   }
-  if (attempt.error !== null) {
-    throw new RetryError(attempt.error, [
-      answerStatement(delivery, attempt),
-      sql`UPDATE webhooks SET ${columnName(webhooks.errors)} = ${webhooks.errors} + 1
-        WHERE ${webhooks.id} = ${delivery.webhookId}`,
-      ...onFailure(ctx, sending),
-    ])
+  const answer = answerStatement(delivery, attempt)
+  if (attempt.error === null) {
+    return [answer]
   }
-  return [answerStatement(delivery, attempt)]
+  const count = sql`UPDATE webhooks SET ${columnName(webhooks.errors)} = ${webhooks.errors} + 1
+    WHERE ${webhooks.id} = ${delivery.webhookId}`
+  if (delivery.kind === 'ping') {
+    return [answer, count, endPing(ctx, delivery, attempt.error)]
+  }
+  throw new RetryError(attempt.error, [answer, count, ...disableAtLimit(ctx, sending)])
 }
 
 async function sendSigned(ctx: Ctx, delivery: LoadedDelivery, body: string): Promise<Attempt> {
@@ -217,12 +213,12 @@ function dropStatement({ id }: LoadedDelivery): Statement {
   return sql`DELETE FROM webhook_deliveries WHERE ${webhookDeliveries.id} = ${id}`
 }
 
-/** A ping has no next attempt. */
-function endPing({ now }: Ctx, { delivery: { id } }: Sending): Statement[] {
-  return [
-    sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.doneAt)} = ${now}
-      WHERE ${webhookDeliveries.id} = ${id}`,
-  ]
+/** A ping has no next attempt; its owner sees what became of it, so the log has nothing to say. */
+function endPing({ now }: Ctx, { id }: LoadedDelivery, error: string): Statement {
+  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.doneAt)} = ${now},
+      ${columnName(webhookDeliveries.leaseUntil)} = NULL,
+      ${columnName(webhookDeliveries.lastError)} = ${error}
+    WHERE ${webhookDeliveries.id} = ${id}`
 }
 
 /** An attempt that did not reach the receiver is not counted. */
