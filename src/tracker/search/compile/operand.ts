@@ -28,6 +28,8 @@ export type NumberOperand = {
   readonly value: SQL
   /** What operators on texts compare. */
   readonly text: SQL
+  /** Whether there is a value, where 0 is one too. */
+  readonly isSet?: SQL
 }
 
 export type DateOperand = {
@@ -38,6 +40,8 @@ export type DateOperand = {
   readonly text: SQL
   /** Times that are given are cut to their day. */
   readonly isDay?: true
+  /** Whether there is a value, where 1970-01-01 is one too. */
+  readonly isSet?: SQL
 }
 
 export function textOperand(folded: SQL, original: SQL): TextOperand {
@@ -66,6 +70,7 @@ export function dayOperand(day: SQL): DateOperand {
     value: sql`coalesce(unixepoch(${day}), 0)`,
     text: sql`coalesce(${day} || ' 00:00:00', '')`,
     isDay: true,
+    isSet: sql`${day} IS NOT NULL`,
   }
 }
 

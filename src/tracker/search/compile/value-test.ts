@@ -58,7 +58,7 @@ export function testValue(
     case 'isnotempty':
       return operand.kind === 'text'
         ? sql`${operand.folded} <> ${operand.unset ?? ''}`
-        : sql`${operand.value} <> 0`
+        : (operand.isSet ?? sql`${operand.value} <> 0`)
     // not LIKE, because D1 rejects patterns over 50 bytes
     case 'substring':
       return sql`instr(${foldedText(operand, value)}, ${foldFor(operand, value)}) > 0`

@@ -91,7 +91,7 @@ export const REEF_BUGS: Readonly<Record<string, ReefBug>> = {
   c: {
     ...{ summary: 'ÄRA of the window is 100%', whiteboard: 'a_b', cc: ['bob', 'Carol'] },
     comments: [{ body: 'ÄRGER mit der Größe', author: 'zoë', at: '05-20 08:00:00' }],
-    custom: { cf_4: 'Über\nalles', cf_9: '2025-06-01', cf_5: at('06-01 12:00:00') },
+    custom: { cf_4: 'Über\nalles', cf_9: '2025-06-01', cf_5: at('06-01 12:00:00'), cf_10: 0 },
   },
   d: {
     ...{ summary: 'memory leak in socket code', status: 'RESOLVED', resolution: 'FIXED' },

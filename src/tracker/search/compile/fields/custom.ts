@@ -67,12 +67,20 @@ function textOf(field: CustomField): TextOperand {
 }
 
 function timeOf(seconds: SQL): DateOperand {
-  return { ...timeOperand(seconds), value: sql`coalesce(${seconds}, 0)` }
+  return {
+    ...timeOperand(seconds),
+    value: sql`coalesce(${seconds}, 0)`,
+    isSet: sql`${seconds} IS NOT NULL`,
+  }
 }
 
 function integerOf(number: SQL): NumberOperand {
   const value = sql`coalesce(${number}, 0)`
-  return { ...numberOperand(sql`CAST(${value} AS INTEGER)`), value }
+  return {
+    ...numberOperand(sql`CAST(${value} AS INTEGER)`),
+    value,
+    isSet: sql`${number} IS NOT NULL`,
+  }
 }
 
 /** The bug that a field holds, if the caller sees it. */

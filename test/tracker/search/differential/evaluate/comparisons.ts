@@ -194,7 +194,7 @@ function isPresent({ field }: Comparison, value: Value): boolean {
     case 'text':
       return value.text !== (field.unsetText ?? '')
     case 'number':
-      return value.number !== 0
+      return value.isSet ?? value.number !== 0
     case 'moment':
       return value.at !== null
     case 'person':

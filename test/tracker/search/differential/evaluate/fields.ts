@@ -6,7 +6,13 @@ import type { Sight } from './sight.ts'
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   /** `text` is what operators on texts see, if it is not the plain decimal number. */
-  | { readonly kind: 'number'; readonly number: number; readonly text?: string }
+  | {
+      readonly kind: 'number'
+      readonly number: number
+      readonly text?: string
+      /** False for an unset value of a field where 0 is a value too. */
+      readonly isSet?: boolean
+    }
   | { readonly kind: 'moment'; readonly at: number | null }
   | { readonly kind: 'person'; readonly id: number | null }
 
@@ -258,7 +264,13 @@ function customField({ name, type }: WorldCustomField): Field {
     case 6:
       return oneNumber((bug, sight) => sight.linked([Number(read(bug) ?? 0)])[0] ?? 0)
     case 10:
-      return oneNumber((bug) => Number(read(bug) ?? 0))
+      return {
+        ...{ shape: 'one', kind: 'number' },
+        read: (bug) => {
+          const value = read(bug)
+          return [{ kind: 'number', number: Number(value ?? 0), isSet: value !== undefined }]
+        },
+      }
     default:
       return oneText((bug) => String(read(bug) ?? ''))
   }
