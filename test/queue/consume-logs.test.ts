@@ -8,6 +8,7 @@ import { insertPush, insertReminder, insertWork } from '../support/builders/late
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import type { TestBug, TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { insertWebhook, PRIVATE_TARGETS } from '../support/builders/webhooks.ts'
 import { insertBot } from '../support/codehost.ts'
 import { consume, DEAD, LIVE, recordingQueue } from '../support/consume-messages.ts'
@@ -71,9 +72,11 @@ const MAKERS: Readonly<Record<OutboxKind, () => Promise<number>>> = {
         headerSealed: await seal(WORD, env.SECRETS_KEY),
       },
     )
+    const noticeId = await insertNotice(bug, reader, { kind: 'created', doneAt: NOW })
     const id = await insertWork('webhook', bug, reader)
     await execute(
-      sql`UPDATE webhook_deliveries SET webhook_id = ${hook.id}, event = 'ping' WHERE id = ${id}`,
+      sql`UPDATE webhook_deliveries SET webhook_id = ${hook.id}, event = 'create', notice_id = ${noticeId}
+        WHERE id = ${id}`,
     )
     return id
   },
