@@ -20,8 +20,16 @@ export type CompileContext = {
   /** Logins are known to the caller by the part ahead of the @ only. */
   readonly hidesDomains: boolean
   /**
-   * A condition on `key` for each condition with a regular expression: the keys of the values that match, as
-   * `pattern-matches.ts` has found them. Absent for an invalid expression.
+   * What the regular expression of each condition that has one matches, as `pattern-matches.ts` has found it. Absent
+   * for an invalid expression.
    */
-  readonly patternMatches: ReadonlyMap<FieldCondition, (key: SQL) => SQL>
+  readonly patternMatches: ReadonlyMap<FieldCondition, PatternMatches>
+}
+
+/** What a regular expression matches. */
+export type PatternMatches = {
+  /** The condition that it matches the value with this key. */
+  readonly test: (key: SQL) => SQL
+  /** It matches the empty text. */
+  readonly hasEmpty: boolean
 }

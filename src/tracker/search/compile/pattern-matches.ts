@@ -4,7 +4,7 @@ import { jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
 import { assertMayReadOn, type Reader, readLists, runInScanTurn } from '../bounds.ts'
-import type { CompileContext } from '../context.ts'
+import type { CompileContext, PatternMatches } from '../context.ts'
 import { conditionsOf, type FieldCondition, type PositiveExpression } from '../expression.ts'
 import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOfOperator } from '../operators.ts'
@@ -58,7 +58,7 @@ export async function findPatternMatches(
   ctx: Reader,
   expression: PositiveExpression,
   context: CompileContext,
-): Promise<ReadonlyMap<FieldCondition, (key: SQL) => SQL>> {
+): Promise<ReadonlyMap<FieldCondition, PatternMatches>> {
   const patterns = findPatterns(expression, [])
   const [first] = patterns.slice(MAX_PATTERNS)
   if (first !== undefined) {
@@ -74,9 +74,10 @@ export async function findPatternMatches(
   const readings = await startReadings(ctx, plans)
   await readAll(ctx, readings)
   return new Map(
-    readings.map(({ condition, matches }) => {
+    readings.map(({ condition, pattern, matches }) => {
       const list = jsonList(matches)
-      return [condition, (key: SQL) => sql`${key} IN ${list}`]
+      const test = (key: SQL) => sql`${key} IN ${list}`
+      return [condition, { test, hasEmpty: pattern.matches('') }]
     }),
   )
 }

@@ -104,7 +104,7 @@ function testOperand(
   context: CompileContext,
 ): SQL | null {
   return operator === 'regexp'
-    ? (context.patternMatches.get(condition)?.(key) ?? null)
+    ? (context.patternMatches.get(condition)?.test(key) ?? null)
     : testValue(operand, operator, condition.values, context.now)
 }
 
@@ -216,9 +216,12 @@ function testLogin(
   const isOne = comparesWhole(operator) && condition.values.length === 1
   const people = flatSelect(sql`SELECT ${u.id} FROM users u WHERE ${test}`)
   const found = isOne ? sql`${person} = (${people})` : sql`${person} IN (${people})`
-  // an unset person counts as the empty text, which only `less than` matches
-  const isLess = operator === 'lessthan' || operator === 'lessthaneq'
-  return { condition: isLess ? sql`(${person} IS NULL OR ${found})` : found }
+  // an unset person counts as the empty text
+  const hasNobody =
+    operator === 'regexp'
+      ? context.patternMatches.get(condition)?.hasEmpty === true
+      : operator === 'lessthan' || operator === 'lessthaneq'
+  return { condition: hasNobody ? sql`(${person} IS NULL OR ${found})` : found }
 }
 
 /** Callers who do not see the domains of logins find no more by them than by whole logins. */
