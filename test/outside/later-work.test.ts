@@ -114,7 +114,7 @@ async function push(key: string, ...messages: string[]): Promise<Response> {
       'content-type': 'application/json',
       'user-agent': 'GitHub-Hookshot/044aadd',
       'x-github-event': 'push',
-      'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+      'x-github-delivery': crypto.randomUUID(),
       'x-hub-signature-256': await sign(key, body),
     },
     body,
@@ -241,23 +241,30 @@ describe('a push about many bugs', () => {
       ...{ product: 'TestProduct', component: 'TestComponent', version: 'unspecified' },
       ...{ summary: 'One of many', description: 'They are dark.' },
     }
-    const filed = Array.from({ length: 30 }, () => expectSuccess(admin.post('/bug', bug)))
-    const ids = (await Promise.all(filed)).map(({ id }) => Number(id))
+    let ids: number[]
+    for (;;) {
+      const filed = Array.from({ length: 30 }, () => expectSuccess(admin.post('/bug', bug)))
+      ids = (await Promise.all(filed)).map(({ id }) => Number(id))
+      const answer = await push(bot, ...ids.map((id) => `Bug ${id} - New bulb.`))
+      expect(answer.status).toBe(200)
+      // killed as soon as a worker has claimed some of them
+      for (const deadline = Date.now() + PATIENCE_MS; countLeasedPushes() === 0; ) {
+        expect(Date.now()).toBeLessThan(deadline)
+        await new Promise((wake) => setImmediate(wake))
+      }
+      await server.kill()
+      if (countLeasedPushes() > 0) {
+        break
+      }
+      // it was done with all of them before it ended
+      server = await startServer(settings, server.folder)
+      admin = createVisitor(server.url, KEY)
+    }
     const countResolved = async (visitor: Visitor) => {
       const path = `/bug?id=${ids.join()}&include_fields=id,resolution`
       const { bugs } = await expectSuccess(visitor.get(path))
       return bugs.filter(({ resolution }: { resolution: string }) => resolution === 'FIXED').length
     }
-
-    const answer = await push(bot, ...ids.map((id) => `Bug ${id} - New bulb.`))
-    expect(answer.status).toBe(200)
-    // killed as soon as a worker has claimed some of them
-    for (const deadline = Date.now() + PATIENCE_MS; countLeasedPushes() === 0; ) {
-      expect(Date.now()).toBeLessThan(deadline)
-      await new Promise((wake) => setImmediate(wake))
-    }
-    await server.kill()
-    expect(countLeasedPushes()).toBeGreaterThan(0)
     letTimePass(server)
 
     await runScheduledHandler(async (url) => {
