@@ -6,7 +6,10 @@ const REFERENCE_MS = 2.1
 const ROUNDS = 5
 const REQUESTS = 400
 
-/** How many times as long this computer takes for the same, by its best round; 1 where it is faster, or not known. Prints it. */
+/**
+ * How many times as long this computer takes for the same, by its best round; 1 where it is faster, or not known.
+ * Prints it.
+ */
 export async function measurePace(): Promise<number> {
   const { origin, pid, stop } = await startBaseline('one row')
   const rounds: number[] = []

@@ -213,7 +213,7 @@ function dropStatement({ id }: LoadedDelivery): Statement {
   return sql`DELETE FROM webhook_deliveries WHERE ${webhookDeliveries.id} = ${id}`
 }
 
-/** A ping has no next attempt; its owner sees what became of it, so the log has nothing to say. */
+/** A ping has no next attempt. A row that the outbox marks as done would lose the error that its owner sees. */
 function endPing({ now }: Ctx, { id }: LoadedDelivery, error: string): Statement {
   return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.doneAt)} = ${now},
       ${columnName(webhookDeliveries.leaseUntil)} = NULL,
