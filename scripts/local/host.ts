@@ -9,7 +9,7 @@ import { scheduleCrons } from './crons.ts'
 import { type LocalOptions, startLocalServer } from './server.ts'
 
 /** `vars` come before the environment of the process. */
-export type HostOptions = Omit<LocalOptions, 'vars' | 'onCreated' | 'inspectorPort'> & {
+export type HostOptions = Omit<LocalOptions, 'vars' | 'onCreated' | 'onLost' | 'inspectorPort'> & {
   vars?: Record<string, string>
 }
 
@@ -40,6 +40,7 @@ async function start(options: HostOptions): Promise<void> {
       checksLater: true,
       vars: { ...process.env, ...options.vars },
       onCreated: (administrator) => report({ event: 'created', administrator }),
+      onLost: () => process.exit(1),
     })
     const stopCrons = scheduleCrons(server)
     stopServer = () => {

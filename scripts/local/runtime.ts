@@ -59,6 +59,10 @@ export async function openRuntime(
   // the error of a start that fails says the same in a sentence
   let unwritten: LogEntry[] | null = []
   const log = new LocalLog(LogLevel.INFO, { prefix: 'lacewing' })
+  let isStopping = false
+  const watchRestart = (restart: Promise<unknown>) =>
+    void restart.catch(() => isStopping || options.onLost?.())
+  log.onCrash = () => watchRestart(miniflare.ready)
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({
       ...storageOptions(state),
@@ -88,11 +92,16 @@ export async function openRuntime(
   const url = await waitUntilReady(miniflare)
   unwritten.forEach(writeLog)
   unwritten = null
-  recovery.onWritable(() => miniflare.setOptions(describeRuntime(Number(url.port))))
+  recovery.onWritable(() => {
+    const restart = miniflare.setOptions(describeRuntime(Number(url.port)))
+    watchRestart(restart)
+    return restart
+  })
   return {
     url,
     miniflare,
     stop() {
+      isStopping = true
       recovery.end()
       return miniflare.dispose()
     },
@@ -165,10 +174,13 @@ function writeLog({ level, message }: LogEntry): void {
 class LocalLog extends Log {
   /** When the runtime ended last without being told to, in Unix seconds. */
   crashedAt = 0
+  /** Called then, before another is begun. */
+  onCrash = () => {}
 
   override logWithLevel(level: number, message: string): void {
     if (message.includes('crashed unexpectedly')) {
       this.crashedAt = Math.floor(Date.now() / 1000)
+      setImmediate(this.onCrash)
     }
     if (!message.startsWith('QUEUE ')) {
       super.logWithLevel(level, message)

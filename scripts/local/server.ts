@@ -34,6 +34,8 @@ export type LocalOptions = {
   checksLater?: boolean
   /** Called as soon as the first administrator exists, even if the start fails later. */
   onCreated?: (administrator: AdministratorChoice) => void
+  /** Called when a runtime has ended while it replaced another, and nothing serves any more. */
+  onLost?: () => void
 }
 
 export type LocalServer = {

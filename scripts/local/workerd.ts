@@ -20,8 +20,8 @@ export function endRuntimesWithProcess(): void {
   }
 }
 
-/** The program that Miniflare would run. */
-function locateWorkerd(): string {
+/** The program that Miniflare runs by itself. */
+export function locateWorkerd(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('miniflare'))
   const { default: program }: { default: string } = require('workerd')
   return program

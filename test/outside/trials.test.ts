@@ -15,15 +15,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, test } from 'vitest'
-import { listDescendants, readMemory } from '../../scripts/bench/process.ts'
+import { findListener, listDescendants, readMemory } from '../../scripts/bench/process.ts'
+import { locateWorkerd } from '../../scripts/local/workerd.ts'
 import { computeTimeLimit } from '../support/time-limit.ts'
 import {
   assertFiles,
   assertRefused,
+  assertText,
   fileBug,
   findFreePort,
   isOpen,
   isReady,
+  KEY,
   killAll,
   ROUNDS,
   readPort,
@@ -47,6 +50,9 @@ const EARLY_MS = 150
 /** After this time without a request the runtime closes its files. */
 const IDLE_MS = 12_000
 const RECOVERY_MS = 30_000
+const DEATH = 'kill -9 $$'
+/** Nothing tells that the input of such a program has no reader any more. */
+const DEATH_WITH_OPEN_INPUT = `exec 4<&0; sleep 2 & ${DEATH}`
 
 let folder: string
 
@@ -157,10 +163,26 @@ describe.each(rounds)('npm start, round %i', { timeout: LIMIT_MS }, () => {
     const state = join(folder, 'state')
     // a first start shows the credentials before
     await stop(await serve(state))
-    const program = join(folder, 'workerd')
-    writeFileSync(program, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 })
-    const server = start(state, [], { MINIFLARE_WORKERD_PATH: program })
-    await assertRefused(server, 'The runtime, workerd, ended', 'run npm start again')
+    for (const death of [DEATH, DEATH_WITH_OPEN_INPUT]) {
+      const server = start(state, [], { MINIFLARE_WORKERD_PATH: writeRuntime(death) })
+      await assertRefused(server, 'The runtime, workerd, ended', 'run npm start again')
+    }
+  })
+
+  test('where the runtime is killed and another cannot begin, the service ends', async () => {
+    const broken = join(folder, 'broken')
+    const program = writeRuntime(
+      `[ -e ${broken} ] || exec ${locateWorkerd()} "$@"\n${DEATH_WITH_OPEN_INPUT}`,
+    )
+    const variables = { ADMIN_API_KEY: KEY, MINIFLARE_WORKERD_PATH: program }
+    const server = await serve(join(folder, 'state'), 0, variables)
+    await assertFiles(server.port)
+    writeFileSync(broken, '')
+    const runtime = findListener(`http://127.0.0.1:${server.port}`)
+    assert(runtime !== null)
+    process.kill(runtime, 'SIGKILL')
+    assert.equal(await within(server.ended), 1)
+    assertText(server.printed(), 'The runtime ended unexpectedly. Run npm start again.')
   })
 
   test('on a full disk a start says so, and a server answers 503 until there is space again', async () => {
@@ -217,6 +239,13 @@ async function assertRecovery(port: number): Promise<void> {
   // a filing may succeed just before the runtime restarts, which refuses connections for a moment
   const isRead = async () => (await send(port, 'bug/1').catch(() => null))?.status === 200
   await waitUntil('a bug can be read', isRead, RECOVERY_MS)
+}
+
+/** Writes a program that is started instead of the runtime. */
+function writeRuntime(commands: string): string {
+  const program = join(folder, 'workerd')
+  writeFileSync(program, `#!/bin/sh\n${commands}\n`, { mode: 0o755 })
+  return program
 }
 
 function fillUp(file: string): void {
