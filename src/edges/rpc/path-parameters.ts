@@ -3,6 +3,7 @@ import { MAX_LIST_REASON } from '../../platform/http/operations/bounds.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { MAX_LIST_ITEMS } from '../../platform/http/request/oversized.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { textOfAny } from '../../platform/lib/text.ts'
 
 /**
  * Returns a function that puts the first item of a list into the parameter of the path, where the REST API has it.
@@ -28,7 +29,7 @@ export function putFirstReferenceInPath(given: Parameters): Parameters {
     return putFirstInPath('ids', 'id_or_name')(given)
   }
   const moved = putFirstInPath('names', 'id_or_name')(given)
-  if (isDigits(String(moved.id_or_name).trim())) {
+  if (isDigits(textOfAny(moved.id_or_name))) {
     throw invalidParameter('names', 'names something by digits; use ids')
   }
   return moved

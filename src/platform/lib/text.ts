@@ -45,6 +45,11 @@ export function cleanBody(text: string): string {
   return text.replaceAll('\0', '').replace(/\r\n?/g, '\n').trimEnd()
 }
 
+/** A value of any form as a text; an object as JSON, because it may have members in place of the functions of a text. */
+export function textOfAny(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
 /** The length of a text in code points, which is the unit of all limits on characters. */
 export function lengthOf(text: string): number {
   let length = 0

@@ -3,6 +3,7 @@ import type { Statement } from '../../platform/db/commit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { columnName, sql } from '../../platform/db/sql.ts'
 import { fault, notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/fault.ts'
+import { textOfAny } from '../../platform/lib/text.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
 const MAX_HOURS = 99_999.99
@@ -12,9 +13,7 @@ export function parseHours(field: string, input: unknown, min = 0): number {
   if (input === undefined || input === null || (typeof input === 'string' && input.trim() === '')) {
     return 0
   }
-  const value = (typeof input === 'object' ? JSON.stringify(input) : String(input))
-    .trim()
-    .slice(0, 100)
+  const value = textOfAny(input).trim().slice(0, 100)
   if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
     throw fault(notANumber, { field, value })
   }

@@ -17,7 +17,7 @@ import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { isLargeEdit, runLargeEdit } from '../../platform/http/operations/large-edits.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, bugNames, names, oneValue, text } from '../../platform/http/operations/shapes.ts'
-import { cleanBody } from '../../platform/lib/text.ts'
+import { cleanBody, textOfAny } from '../../platform/lib/text.ts'
 import { assertEditable, selectUneditable } from '../components/product-access.ts'
 import {
   announceNotices,
@@ -125,7 +125,8 @@ function listIgnored(
   right: Parameters<typeof canTag>[0] | undefined,
 ): string[] {
   const ignoresTags = comment_tags.length > 0 && !(right !== undefined && canTag(right))
-  const ignoresHours = !canTrackTime(person) && !['', '0'].includes(String(work_time ?? '').trim())
+  const ignoresHours =
+    !canTrackTime(person) && !['', '0'].includes(textOfAny(work_time ?? '').trim())
   return [...(ignoresTags ? ['comment_tags'] : []), ...(ignoresHours ? ['work_time'] : [])]
 }
 

@@ -8,7 +8,7 @@ import type { SessionHolder } from '../../platform/db/session.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { right } from '../../platform/http/operations/operation.ts'
-import { fold } from '../../platform/lib/text.ts'
+import { fold, textOfAny } from '../../platform/lib/text.ts'
 import { assertMayManageAccount } from './account/limited-key.ts'
 import { assertCanMailLinks, newLinkColumns } from './links/links.ts'
 
@@ -41,8 +41,8 @@ export const editorsAndOneself = right((ctx, parameters) => {
 })
 
 function namesOnly({ id, login }: Person, { id_or_name: path, ids, names }: Parameters): boolean {
-  const isOwnId = (value: unknown) => String(value).trim() === String(id)
-  const isOwnLogin = (value: unknown) => fold(String(value).trim()) === fold(login)
+  const isOwnId = (value: unknown) => textOfAny(value).trim() === String(id)
+  const isOwnLogin = (value: unknown) => fold(textOfAny(value).trim()) === fold(login)
   return (
     (isOwnId(path) || isOwnLogin(path)) &&
     [ids ?? []].flat().every(isOwnId) &&

@@ -39,6 +39,11 @@ describe('the parameters of a path', () => {
     expect(catchFaultCode(() => putFirstReferenceInPath({ names: [12] }))).toBe(53)
   })
 
+  test('may be an object with any members, which the operation refuses', () => {
+    const object = { toString: 1 }
+    expect(putFirstReferenceInPath({ names: [object] }).id_or_name).toBe(object)
+  })
+
   test('have another name than in the call', () => {
     expect(renameTo('path', 'id')({ id: 5, x: 1 })).toEqual({ path: '5', x: 1 })
     expect(catchFaultCode(() => renameTo('path', 'id')({ id: '' }))).toBe(50)

@@ -44,6 +44,10 @@ describe('people change of their own account', () => {
     ]) {
       expectFault(await change(ann, { ...body, current_password: OLD }), 401, 304, 'edit users')
     }
+    for (const given of ['ids', 'names']) {
+      const body = { [given]: [{ toString: 1 }], full_name: 'x' }
+      expectFault(await change(ann, body), 401, 304, 'edit users')
+    }
     expectFault(await put(ann, `/rest/user/${bob.id}`, { full_name: 'x' }), 401, 304)
     expectFault(await put(ANYONE, `/rest/user/${bob.id}`, { full_name: 'x' }), 401, 410)
   })

@@ -1,5 +1,6 @@
 import { invalidParameter } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
+import { textOfAny } from '../../../platform/lib/text.ts'
 import { itemsOfList, putFirstReferenceInPath, renameTo } from '../path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from '../types.ts'
 
@@ -42,7 +43,7 @@ export const productMethods: RpcMethods = {
         operation: 'PUT /component/:product',
         toParameters: ({ ids, ...others }) => ({
           ...others,
-          product: String(takeOnly('ids', ids)),
+          product: textOfAny(takeOnly('ids', ids)),
         }),
         toResult: wrapComponent,
       },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dateInvalid, notACount, notAnInteger, parameterMissing } from '../../faults/fault.ts'
 import { parseId } from '../../lib/id-or-name.ts'
-import { commaList, lengthOf } from '../../lib/text.ts'
+import { commaList, lengthOf, textOfAny } from '../../lib/text.ts'
 import { parseMoment } from '../../lib/time.ts'
 import { MAX_LIST_ITEMS } from '../request/oversized.ts'
 import { MAX_LIST_REASON } from './bounds.ts'
@@ -312,7 +312,6 @@ function parseWholeNumber(
 }
 
 function addFaultIssue(ctx: z.RefinementCtx, kind: InputFault, value: unknown): never {
-  const excerpt = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  ctx.addIssue({ code: 'custom', params: { fault: kind, value: excerpt.slice(0, 100) } })
+  ctx.addIssue({ code: 'custom', params: { fault: kind, value: textOfAny(value).slice(0, 100) } })
   return z.NEVER
 }

@@ -1,4 +1,5 @@
 import { canTrackTime, type Person } from '../../../platform/access/caller.ts'
+import { textOfAny } from '../../../platform/lib/text.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { canTag } from '../../comments/tagging.ts'
 import { RELATION_PARAMETERS } from '../edits/relations/relations.ts'
@@ -23,5 +24,5 @@ export function listIgnored(
     ...(mayTag ? [] : ['comment_tags']),
   ]
   const given: Readonly<Record<string, unknown>> = input
-  return names.filter((name) => String(given[name] ?? '').trim() !== '')
+  return names.filter((name) => textOfAny(given[name] ?? '').trim() !== '')
 }

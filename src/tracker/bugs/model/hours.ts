@@ -1,4 +1,5 @@
 import { oneValue } from '../../../platform/http/operations/shapes.ts'
+import { textOfAny } from '../../../platform/lib/text.ts'
 import { parseHours } from '../../comments/hours.ts'
 import { normalizeDate } from './text-rules.ts'
 
@@ -22,7 +23,7 @@ export function decideNewHours(input: HoursInput, tracksTime: boolean) {
     return {}
   }
   const estimatedTime = parseHours('estimated_time', input.estimated_time)
-  const saysRemaining = String(input.remaining_time ?? '').trim() !== ''
+  const saysRemaining = textOfAny(input.remaining_time ?? '').trim() !== ''
   return {
     deadline: normalizeDate('deadline', input.deadline ?? ''),
     estimatedTime,

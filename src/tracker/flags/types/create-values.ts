@@ -9,7 +9,7 @@ import {
   oneValue,
   text,
 } from '../../../platform/http/operations/shapes.ts'
-import { cleanBody, cleanLine, lengthOf } from '../../../platform/lib/text.ts'
+import { cleanBody, cleanLine, lengthOf, textOfAny } from '../../../platform/lib/text.ts'
 import {
   flagTypeCcTooLong,
   flagTypeDescriptionMissing,
@@ -81,7 +81,7 @@ export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): nu
   if (input === '') {
     return undefined
   }
-  const text = typeof input === 'object' ? JSON.stringify(input) : String(input).trim()
+  const text = textOfAny(input).trim()
   if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_SORT_KEY) {
     throw fault(flagTypeSortKeyInvalid, { value: text.slice(0, 100) })
   }

@@ -60,6 +60,12 @@ describe('the methods of components', () => {
     expect(await readFaultCode(admin, 'Component.update', { ids: [1, 2] })).toBe(53)
     expect(await readFaultCode(admin, 'Component.update', { names: ['x'] })).toBe(53)
   })
+
+  test('refuse an ID that is an object with 50, as they do one of letters', async () => {
+    for (const ids of [['x'], [{ toString: 1 }]]) {
+      expect(await readFaultCode(admin, 'Component.update', { ids })).toBe(50)
+    }
+  })
 })
 
 describe('the methods of flag types and classifications', () => {

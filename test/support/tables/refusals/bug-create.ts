@@ -20,6 +20,7 @@ export const CREATE_BUG_REFUSALS: readonly Refusal<
   refused(51, 'editor', CREATE, buildBody({ status: 'SLEEPING' })),
   refused(51, 'editor', CREATE, buildBody({ status: 'RESOLVED', resolution: 'DONE' })),
   refused(52, 'editor', CREATE, buildBody({ estimated_time: 'much' })),
+  refused(52, 'editor', CREATE, buildBody({ remaining_time: { toString: 1 } })),
   refused(53, 'reporter', CREATE, buildBody({ colour: 'red' }), 'colour'),
   refused(53, 'reporter', CREATE, buildBody({ cf_no_such: 'x' })),
   refused(53, 'reporter', CREATE, buildBody({ summary: ['x', 'y'] }), 'summary'),

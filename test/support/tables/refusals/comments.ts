@@ -21,6 +21,7 @@ export const COMMENT_REFUSALS: Record<string, readonly Refusal<keyof DiscussionS
     refused(54, 'timer', ADD_COMMENT, { comment: 'x', work_time: 100_000 }),
     refused(55, 'timer', ADD_COMMENT, { comment: 'x', work_time: -100_000 }),
     refused(52, 'timer', ADD_COMMENT, { comment: 'x', work_time: 'long' }),
+    refused(52, 'timer', ADD_COMMENT, { comment: 'x', work_time: { toString: 1 } }),
     refused(50, 'author', ADD_COMMENT, { comment: ' ' }),
     refused(100, 'author', 'POST /bug/NoSuch/comment', { comment: 'x' }),
     refused(101, 'author', ADD_COMMENT, { comment: 'x', ids: [999_999_999] }),
