@@ -25,6 +25,8 @@ export type ClaimedRow = { readonly id: number; readonly attempts: number }
 
 /** By how much two clocks may differ: a row is due for a message that comes this early. */
 const CLOCK_SKEW_SECONDS = 5
+/** The same for a row that failed, whose shortest delay would be over at once otherwise. */
+const RETRY_SKEW_SECONDS = 1
 
 /** A row whose worker died so often may be the cause: it holds up no others any more. */
 const MAX_HOLDING_ATTEMPTS = 5
@@ -107,6 +109,7 @@ function heldExpression(
 
 function isDue({ table, maxAttempts }: Outbox, now: number): SQL {
   return sql`(${isWaiting(table, now)} AND ${table.nextAttemptAt} <= ${now + CLOCK_SKEW_SECONDS}
+    AND (${table.lastError} IS NULL OR ${table.nextAttemptAt} <= ${now + RETRY_SKEW_SECONDS})
     AND ${table.attempts} < ${maxAttempts})`
 }
 

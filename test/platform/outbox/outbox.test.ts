@@ -16,6 +16,9 @@ const loadNotice = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 type Row = Record<string, unknown>
 
+/** The delay of a webhook after its first failure. */
+const FAILED = { nextAttemptAt: NOW + 5, attempts: 1, lastError: 'it failed' }
+
 /** Works on one row; answers what became of it. */
 async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
   return (await processOutbox(contextAt(NOW), NOTICES, { ids: [id] }, work)).get(id)
@@ -39,6 +42,7 @@ describe('a claim', () => {
     ['is leased by another worker', { leaseUntil: NOW + 1 }],
     ['is done', { doneAt: NOW - 1 }],
     ['is not due', { nextAttemptAt: NOW + 60 }],
+    ['failed and is due in seconds', FAILED],
     ['has used up its attempts', { attempts: NOTICES.maxAttempts }],
   ])('a row that %s is left alone', async (_, more) => {
     const id = await insertWaitingNotice(more)
@@ -227,6 +231,7 @@ describe('many rows at once', () => {
       { leaseUntil: NOW + 1 },
       { doneAt: NOW - 1 },
       { nextAttemptAt: NOW + 60 },
+      FAILED,
       { nextAttemptAt: NOW - 900, attempts: NOTICES.maxAttempts },
     ]) {
       await insertWaitingNotice(more)
