@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
 import { fault } from '../../platform/faults/fault.ts'
-import { callOperation } from '../../platform/http/operations/call-operation.ts'
+import {
+  callOperation,
+  translateParameters,
+} from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import { noteUnused, noteUnusedKey } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
@@ -44,7 +47,9 @@ export async function runCall(
   if (operation === undefined) {
     throw fault(rpcMethodUnknown, { method: call.method, hint: '' })
   }
-  c.set('parameters', target.toParameters?.(given) ?? given)
+  c.set('parameters', given)
+  const translate = () => target.toParameters?.(given) ?? given
+  c.set('parameters', await translateParameters(c, operation, translate))
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
   noteUnused(c, [...(call.unknown ?? []), ...listUnusedQuery(c)])
   const isRead = operation.method === 'GET'

@@ -108,6 +108,23 @@ describe('a call', () => {
     }
   })
 
+  test('is refused for its caller ahead of its parameters, as in the REST API', async () => {
+    const calls = [
+      ['Bug.update', {}],
+      ['Bug.add_comment', { comment: 'x' }],
+      ['Component.update', { names: ['x'] }],
+      ['Group.update', { names: [12] }],
+    ] as const
+    for (const [method, parameters] of calls) {
+      expect(await readFaultCode(ANYONE, method, parameters)).toBe(410)
+      const wrong = { ...parameters, Bugzilla_api_key: 'x'.repeat(40) }
+      expect(await readFaultCode(ANYONE, method, wrong)).toBe(306)
+    }
+    expect(await readFaultCode(stranger, 'Bug.update', {})).toBe(50)
+    expect(await readFaultCode(stranger, 'Component.update', { names: ['x'] })).toBe(304)
+    expect(await readFaultCode(stranger, 'Group.update', { names: [12] })).toBe(304)
+  })
+
   test('takes a login and a password under their long names', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     const credentials = { Bugzilla_login: login, Bugzilla_password: PASSWORD }

@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
+import { Fault } from '../../faults/fault.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { admit } from './admission.ts'
 import { describeRequest, isReplay, REPLAYED, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
-import { validateInput, validInput } from './input.ts'
+import { refuseParameters, validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
 import { FIELD_LISTS, findUnknownFields } from './unknown-fields.ts'
 import { findUnused, noteUnused } from './unused.ts'
@@ -37,6 +38,27 @@ export async function callOperation(
     return answer.json()
   }
   return answer
+}
+
+/**
+ * Makes parameters of an operation that a call by another protocol names otherwise. A fault comes behind those about
+ * the caller, as one of the operation itself does.
+ */
+export async function translateParameters(
+  c: Context<AppEnv>,
+  operation: Operation,
+  translate: () => Parameters,
+): Promise<Parameters> {
+  try {
+    return translate()
+  } catch (error) {
+    if (error instanceof Fault) {
+      await identifyCaller(operation, 'cached')(c, () =>
+        refuseParameters(c, operation.requires, error),
+      )
+    }
+    throw error
+  }
 }
 
 /** Runs the verb for the caller, but once under an idempotency key. */

@@ -22,7 +22,7 @@ export function validateInput(
   return function validateParameters(c, next) {
     const oversized = findOversized(c.get('parameters'))
     if (oversized !== undefined) {
-      return refuse(c, requires, oversized)
+      return refuseParameters(c, requires, oversized)
     }
     // made per request: a validation function gets the path alone, so a closure adds the other parameters
     const validate: MiddlewareHandler<AppEnv> = zValidator(
@@ -70,11 +70,20 @@ function onInvalid(
   result: { success: boolean; error?: z.core.$ZodError },
   requires: Requirement,
 ): Promise<never> | undefined {
-  return result.success ? undefined : refuse(c, requires, faultOf(result.error?.issues[0]))
+  return result.success
+    ? undefined
+    : refuseParameters(c, requires, faultOf(result.error?.issues[0]))
 }
 
-/** Through `runForCaller`, so that a caller whose cached key was revoked gets 306 and no other fault. */
-function refuse(c: Context<AppEnv>, requires: Requirement, refusal: Fault): Promise<never> {
+/**
+ * Refuses parameters, unless the caller may not call the operation at all. Through `runForCaller`, so that a caller
+ * whose cached key was revoked gets 306 and no other fault.
+ */
+export function refuseParameters(
+  c: Context<AppEnv>,
+  requires: Requirement,
+  refusal: Fault,
+): Promise<never> {
   return c.get('runForCaller')<never>(async (ctx) => {
     await assertAdmitted(requires, ctx, { ...c.get('parameters'), ...c.req.param() })
     throw refusal

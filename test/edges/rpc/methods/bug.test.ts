@@ -35,7 +35,7 @@ describe('the methods of bugs', () => {
       })
     }
     expect(await readFaultCode(ANYONE, 'Bug.get', {})).toBe(50)
-    expect(await readFaultCode(ANYONE, 'Bug.update', { ids: [] })).toBe(50)
+    expect(await readFaultCode(editor, 'Bug.update', { ids: [] })).toBe(50)
   })
 
   test('file and change bugs', async () => {
