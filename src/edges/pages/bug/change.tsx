@@ -18,6 +18,11 @@ import { UNCOMPARED } from './tag.ts'
 /** What a form has besides what it was filled with. */
 const TYPED_ANEW = ['comment', 'private', 'minor', 'work_time']
 
+/** Of the members of a change, those that say how it is made. */
+const isHow = (name: string) => name === 'minor_update'
+
+type Collision = State & Required<Pick<State, 'opened' | 'typed' | 'meanwhile'>>
+
 type Sent = { readonly opened: Opened; readonly typed: FormValues; readonly isEditing: boolean }
 
 /** Sends what was changed as one update, which is refused where the bug is no longer what its reader saw. */
@@ -25,27 +30,32 @@ export async function sendChange(request: PageRequest) {
   const { id = '' } = request.path
   const sent = readSent(request)
   const members = membersOf(request, sent)
-  if (Object.keys(members).every((name) => name === 'minor_update')) {
+  if (Object.keys(members).every(isHow)) {
     return redirectTo(`/bug/${encodeURIComponent(id)}?saved=`)
   }
   try {
     const asked = { ctx: { ...request.ctx, ifMatch: sent.opened.tag } }
     const parameters = { id_or_alias: id, exclude_fields: UNCOMPARED, ...members }
     const { bugs } = await ask(asked, changeBugs, parameters)
-    const names = [
-      ...Object.keys(bugs[0]?.changes ?? {}),
-      ...(typedComment(sent) === '' ? [] : ['comment']),
-    ]
-    const mail = members.minor_update === true ? '&mail=0' : ''
-    return redirectTo(
-      `/bug/${encodeURIComponent(id)}?saved=${encodeURIComponent(names.join())}${mail}`,
-    )
+    const names = Object.keys(bugs[0]?.changes ?? {})
+    return leadToSaved(request, members, typedComment(sent) === '' ? names : [...names, 'comment'])
   } catch (error) {
     if (!(error instanceof Fault)) {
       throw error
     }
     return showAgain(request, sent, error)
   }
+}
+
+function leadToSaved(
+  { path: { id = '' } }: PageRequest,
+  { minor_update: isMinor }: Record<string, unknown>,
+  names: readonly string[],
+) {
+  const mail = isMinor === true ? '&mail=0' : ''
+  return redirectTo(
+    `/bug/${encodeURIComponent(id)}?saved=${encodeURIComponent(names.join())}${mail}`,
+  )
 }
 
 /** Shows the comment as it would look: within the page, or for the script alone. */
@@ -66,19 +76,46 @@ export async function sendPreview(request: PageRequest) {
 async function showAgain(request: PageRequest, sent: Sent, error: Fault) {
   const again = rereading(request)
   const page = await loadBugPage(again, request.path.id ?? '', sent.isEditing)
+  if (error.kind === bugChanged) {
+    const state = stateAfterCollision(again, page, sent)
+    if (isSavedAlready(request, page, { sent, state })) {
+      const members = membersOf(request, sent)
+      return leadToSaved(
+        request,
+        members,
+        Object.keys(members).filter((name) => !isHow(name)),
+      )
+    }
+    request.c.status(error.status)
+    return <BugDocument request={again} page={page} state={state} />
+  }
   request.c.status(error.status)
-  const state =
-    error.kind === bugChanged
-      ? stateAfterCollision(again, page, sent)
-      : {
-          opened: sent.opened,
-          typed: sent.typed,
-          refusal: {
-            message: explain(error),
-            field: refusedField(error, new Map(Object.entries(sent.typed))),
-          },
-        }
+  const field = refusedField(error, new Map(Object.entries(sent.typed)))
+  const state = { ...sent, refusal: { message: explain(error), field } }
   return <BugDocument request={again} page={page} state={state} />
+}
+
+/**
+ * Whether the form has arrived before, as by a second click while the first was under way: its author has written its
+ * comment meanwhile, and nothing of it is left to change.
+ */
+function isSavedAlready(
+  request: PageRequest,
+  { bug }: BugPage,
+  { sent, state }: { sent: Sent; state: Collision },
+): boolean {
+  const { opened, typed, meanwhile } = state
+  const own = request.viewer?.login
+  const text = typedComment(sent).trimEnd()
+  const isWritten =
+    text === ''
+      ? (typed.work_time ?? '').trim() === '' && meanwhile.history.some(({ who }) => who === own)
+      : meanwhile.comments.some(
+          ({ creator, raw_text: raw = '' }) => creator === own && raw.trimEnd() === text,
+        )
+  const isMarked = String(bug.dupe_of ?? '') === (typed.dupe_of ?? '').trim()
+  const rest = { ...typed, comment: '', work_time: '', ...(isMarked && { dupe_of: '' }) }
+  return isWritten && Object.keys(membersOf(request, { ...sent, opened, typed: rest })).every(isHow)
 }
 
 /** What others did, beside what was typed: the same form sent again would now be accepted. */
@@ -86,7 +123,7 @@ function stateAfterCollision(
   request: PageRequest,
   page: BugPage,
   { opened: old, typed }: Sent,
-): State {
+): Collision {
   const opened = openForm(request, page)
   const kept = Object.keys(typed).filter((key) => typed[key] !== old.before[key])
   const isEnded = (key: string) =>

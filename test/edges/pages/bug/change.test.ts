@@ -325,6 +325,62 @@ describe('a comment', () => {
   })
 })
 
+describe('a form that arrives twice', () => {
+  test('is written once, and its second answer tells what was saved', async () => {
+    const id = await postBug(reporter, place)
+    const browser = await signedIn(editor)
+    const { html } = await browser.open(`/bug/${id}?edit=1`)
+    const typed = {
+      ...readForm(html, 'change'),
+      cc: editor.login,
+      severity: 'S1',
+      comment: 'Twice\n',
+    }
+    const answers = [
+      await browser.post(`/bug/${id}`, typed),
+      await browser.post(`/bug/${id}`, typed),
+    ]
+    for (const { status, headers } of answers) {
+      expect(status).toBe(303)
+      expect(
+        decodeURIComponent(headers.get('location') ?? '')
+          .split(/[=,]/)
+          .sort(),
+      ).toEqual([`/bug/${id}?saved`, 'cc', 'comment', 'severity'].sort())
+    }
+    expect(await readComments(id, editor)).toHaveLength(2)
+  })
+
+  test('is written once where it has no comment', async () => {
+    const id = await postBug(reporter, place)
+    const original = await postBug(reporter, place)
+    const browser = await signedIn(editor)
+    const { html } = await browser.open(`/bug/${id}`)
+    const typed = { ...readForm(html, 'change'), dupe_of: `${original}` }
+    await browser.post(`/bug/${id}`, typed)
+    const again = await browser.post(`/bug/${id}`, typed)
+    expect(again.headers.get('location')).toBe(`/bug/${id}?saved=dupe_of`)
+  })
+
+  test('is another one with another comment, or with more to change', async () => {
+    const id = await postBug(reporter, place)
+    const browser = await signedIn(editor)
+    const { html } = await browser.open(`/bug/${id}?edit=1`)
+    const typed = { ...readForm(html, 'change'), severity: 'S1', comment: 'Once' }
+    await browser.post(`/bug/${id}`, typed)
+    const others: Record<string, string>[] = [
+      { comment: 'Twice' },
+      { severity: 'S2' },
+      { work_time: '1', comment: '' },
+    ]
+    for (const other of others) {
+      const again = await browser.post(`/bug/${id}`, { ...typed, ...other })
+      expect(again.status).toBe(412)
+      expect(again.html).toContain('Somebody was faster')
+    }
+  })
+})
+
 describe('a form that was opened before somebody else changed the bug', () => {
   test('writes nothing, says what is new, keeps what was typed, and can be sent again', async () => {
     const id = await postBug(reporter, place, { cc: [reporter.login] })
