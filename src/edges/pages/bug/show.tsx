@@ -94,7 +94,7 @@ function Head({ page }: { page: BugPage }) {
   return (
     <header class="head">
       <h1>
-        <span class="muted">Bug {bug.id}</span> {bug.summary}
+        <span class="muted">Bug {bug.id}</span> <bdi>{bug.summary}</bdi>
       </h1>
       <p class="bar">
         <LinkedStatus bug={bug} />
