@@ -40,12 +40,10 @@ export function EditMany({
   request,
   bugs,
   choices,
-  refusal,
 }: {
   request: PageRequest
   bugs: readonly BugObject[]
   choices: Choices
-  refusal: string | undefined
 }) {
   const moves = bugs.flatMap(({ permissions }) => permissions?.statuses ?? [])
   const statuses = new Set(moves.map(({ name }) => name))
@@ -62,7 +60,6 @@ export function EditMany({
       <legend>
         <h2>Change the bugs that are ticked</h2>
       </legend>
-      <Refusal message={refusal} />
       <p class="muted">What is left empty stays as it is. All of the bugs change, or none.</p>
       <div class="fields">
         {choices

@@ -76,6 +76,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'login',
   'password',
   'choose',
+  'changed',
 ])
 
 type Pair = { readonly name: string; readonly text: string }

@@ -15,7 +15,7 @@ import {
   type PageRequest,
   redirectTo,
 } from '../page.ts'
-import { NoticeLine } from '../parts/refusal.tsx'
+import { NoticeLine, Refusal } from '../parts/refusal.tsx'
 import { BugTable } from './bug-table.tsx'
 import { ColumnForm } from './column-form.tsx'
 import { type Column, chooseColumns, customColumn, listUnknownColumns } from './columns.tsx'
@@ -163,18 +163,17 @@ function List(props: ListProps) {
     >
       <h1>{name ?? 'Bugs'}</h1>
       <Changed url={url} />
+      <Refusal message={refusal} />
       <Ignored query={query} url={url} faults={props.faults} />
       <p class="bar">
         <strong>{countFound(page, query, bugs.length)}</strong>
         {page.total?.isExact === false && !query.isCounted && (
           <a href={linkToList(url, { count_total: '1' })}>Count all</a>
         )}
-        <a href={linkToList(url, { offset: null, tweak: null, changed: null }, '/search')}>
-          Change the search
-        </a>
+        <a href={linkToList(url, { offset: null, tweak: null }, '/search')}>Change the search</a>
         {custom === null && <a href={`${linkToList(url, { choose: '1' })}#columns`}>Columns</a>}
         {request.viewer !== null && choices === null && bugs.length > 0 && (
-          <a href={linkToList(url, { tweak: '1', changed: null })}>Change several at once</a>
+          <a href={linkToList(url, { tweak: '1' })}>Change several at once</a>
         )}
         {choices !== null && <a href={linkToList(url, { tweak: null })}>Change nothing</a>}
       </p>
@@ -191,7 +190,7 @@ function List(props: ListProps) {
             order={query.order}
             mark={tickOf(request)}
           />
-          <EditMany request={request} bugs={bugs} choices={choices} refusal={refusal} />
+          <EditMany request={request} bugs={bugs} choices={choices} />
         </EditForm>
       )}
       <Pager url={url} query={query} page={page} shown={bugs.length} />
@@ -275,7 +274,6 @@ function Files({ url }: { url: URL }) {
       limit: null,
       offset: null,
       tweak: null,
-      changed: null,
       ...(ctype === 'csv' && { human: '1' }),
     })
   return (

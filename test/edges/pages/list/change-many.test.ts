@@ -51,6 +51,19 @@ describe('changing several bugs at once', () => {
     expect(body.bugs[ids[1] ?? 0].comments.at(-1).text).toBe('All <b>alike</b>')
   })
 
+  test('is told of once, and not by the pages that the list leads to', async () => {
+    const { html } = await browser.open(`${list}&changed=2`)
+    expect(html.match(/href="[^"]*changed=[^"]*"/g)).toBeNull()
+  })
+
+  test('says why it was refused ahead of the list, however long that is', async () => {
+    const fields = { priority: 'P1' }
+    const { html } = await browser.submit(`${list}&tweak=1`, `${list}&tweak=1`, fields)
+    const reason = html.indexOf('Tick the bugs that are to change.')
+    expect(reason).toBeGreaterThan(0)
+    expect(reason).toBeLessThan(html.indexOf('<table'))
+  })
+
   test('changes nothing when one of the bugs refuses, and keeps what was typed', async () => {
     const before = await bugsNow()
     const answer = await browser.submit(`${list}&tweak=1`, `${list}&tweak=1`, {
