@@ -19,9 +19,9 @@ type Refusal = {
 /** What a page answers in the place of what it cannot show: what is wrong, and what to do. */
 export function errorPage(c: Context<AppEnv>, refusal: Refusal) {
   const url = new URL(publicAddress(readSettings(c.env), c.req.url))
-  const { title, advice } = explain(refusal)
   const signIn = `/login?return=${encodeURIComponent(url.pathname + url.search)}`
   const isSignedOut = c.get('credentials')?.session === undefined
+  const { title, advice } = explain(refusal, isSignedOut)
   const mayHelp =
     refusal.hasEnded || (isSignedOut && (refusal.status === 401 || refusal.typed.length > 0))
   return (
@@ -55,7 +55,10 @@ export function errorPage(c: Context<AppEnv>, refusal: Refusal) {
   )
 }
 
-function explain({ status, fault, hasEnded }: Refusal): { title: string; advice: string } {
+function explain(
+  { status, fault, hasEnded }: Refusal,
+  isSignedOut: boolean,
+): { title: string; advice: string } {
   if (fault?.kind === bugNotVisible) {
     return {
       title: 'Access denied',
@@ -63,7 +66,7 @@ function explain({ status, fault, hasEnded }: Refusal): { title: string; advice:
         'This bug is not public, or it is limited to people with certain rights. If you should see it, sign in, or ask the person who sent you here to add you to the bug.',
     }
   }
-  if (fault?.kind === loginRequired) {
+  if (fault?.kind === loginRequired || (status === 401 && isSignedOut)) {
     return { title: 'Sign in first', advice: 'This page is for people who are signed in.' }
   }
   if (hasEnded) {

@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { listFlagRequests } from '../../../tracker/flags/requests.ts'
 import { getUser } from '../../../tracker/users/get.ts'
 import { Layout } from '../layout.tsx'
@@ -20,6 +21,7 @@ const ROLES = [
 
 /** Somebody, and what they do, as far as the reader may know. */
 export async function showPerson(request: PageRequest) {
+  loggedIn.grant(request.ctx, {})
   const { users } = await ask(request, getUser, {
     id_or_name: request.path.id ?? '',
     // megabytes of one's own

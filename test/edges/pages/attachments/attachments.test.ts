@@ -61,6 +61,10 @@ describe('the page of an attachment', () => {
 
   test('is for insiders where the attachment is private', async () => {
     const id = await postAttachment(insider, bug, { is_private: true, summary: 'A secret' })
+    const signedOut = await new Browser().open(`/attachment/${id}/details`)
+    expect(signedOut.status).toBe(401)
+    expect(signedOut.html).toContain('<h1>Sign in first</h1>')
+    expect(signedOut.html).not.toMatch(/A secret|Your account lacks/)
     for (const stranger of [browser, new Browser()]) {
       const answer = await stranger.open(`/attachment/${id}/details`)
       expect(answer.status).toBe(401)

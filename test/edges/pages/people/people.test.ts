@@ -68,7 +68,8 @@ describe('the page of a person', () => {
 
   test('is for people who are signed in, and not there for a number that nobody has', async () => {
     const anonymous = await anybody.open(`/people/${worker.id}`)
-    expect(anonymous.status).toBe(401)
+    expect(anonymous.status).toBe(303)
+    expect(anonymous.headers.get('location')).toBe(`/login?return=%2Fpeople%2F${worker.id}`)
     expect(anonymous.html).not.toContain('Ada')
     const nobody = await anybody.open('/people/99999999', asStranger())
     expect(nobody.status).toBe(404)
