@@ -122,6 +122,7 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
       <Objects
         request={request}
         kind="type"
+        singular="flag type"
         title={`Flag types of ${product}`}
         fields={TYPE}
         items={(types ?? []).map(({ target, ...type }) => ({

@@ -59,6 +59,8 @@ type ObjectsProps = {
   items: readonly Item[]
   /** What a form for a new one shows at first; without it there is none. */
   fresh?: ObjectValues
+  /** What people call one, if not by its kind. */
+  singular?: string
   /** What a form for a new one asks for, if that differs. */
   freshFields?: readonly ObjectField[]
   canRemove?: boolean
@@ -68,7 +70,17 @@ type ObjectsProps = {
 
 /** A table of objects, the form of the one that the address opens, and one for a new object. */
 export function Objects(props: ObjectsProps) {
-  const { request, kind, title, fields, items, fresh, freshFields = fields, canRemove } = props
+  const {
+    request,
+    kind,
+    title,
+    fields,
+    items,
+    fresh,
+    freshFields = fields,
+    canRemove,
+    singular,
+  } = props
   const opened = openedOf(request, kind)
   return (
     <section>
@@ -105,7 +117,7 @@ export function Objects(props: ObjectsProps) {
       )}
       {fresh && (
         <details open={items.length === 0 || opened === 'new'}>
-          <summary>Add to {title.charAt(0).toLowerCase() + title.slice(1)}</summary>
+          <summary>New {singular ?? kind}</summary>
           <ObjectForm
             request={request}
             kind={kind}

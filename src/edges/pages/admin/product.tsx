@@ -180,6 +180,7 @@ async function showProduct(request: PageRequest, refusal?: string) {
       <Objects
         request={request}
         kind="control"
+        singular="group control"
         title="Group controls"
         fields={CONTROL}
         freshFields={NEW_CONTROL}

@@ -106,19 +106,21 @@ async function showUsers(request: PageRequest, refusal?: string) {
         </button>
       </form>
       {match !== '' && found.users.length === 0 && <p>Nobody is called so.</p>}
-      <Objects
-        request={request}
-        kind="user"
-        title="Accounts"
-        fields={ACCOUNT}
-        items={all.map((one) => ({
-          id: String(one.id),
-          title: one.name ?? '',
-          about: one.real_name,
-          isClosed: one.can_login === false,
-          values: { ...one, email: one.name, full_name: one.real_name },
-        }))}
-      />
+      {all.length > 0 && (
+        <Objects
+          request={request}
+          kind="user"
+          title="Accounts"
+          fields={ACCOUNT}
+          items={all.map((one) => ({
+            id: String(one.id),
+            title: one.name ?? '',
+            about: one.real_name,
+            isClosed: one.can_login === false,
+            values: { ...one, email: one.name, full_name: one.real_name },
+          }))}
+        />
+      )}
       {person && (
         <Groups
           request={request}
