@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from 'hono/jsx'
 import { confirmEmail } from '../../../tracker/users/account/confirm-email.ts'
 import { setPassword } from '../../../tracker/users/account/set-password.ts'
 import { register, requestPassword } from '../../../tracker/users/links/request.ts'
@@ -26,7 +27,11 @@ export async function showForgotten(request: PageRequest, refusal?: string) {
 /** The same page whether or not the account exists. */
 export const sendForgotten = behindForm(showForgotten, async (request) => {
   await ask(request, requestPassword, { login: fieldText(request, 'login') })
-  return <Sent request={request} />
+  return (
+    <Sent request={request}>
+      If there is an account for it, a link is on its way. It works once, for an hour.
+    </Sent>
+  )
 })
 
 export async function showRegister(request: PageRequest, refusal?: string) {
@@ -63,17 +68,21 @@ export const sendRegister = behindForm(showRegister, async (request) => {
     full_name: fieldText(request, 'full_name'),
   }
   await ask(request, register, parameters)
-  return <Sent request={request} />
+  return (
+    <Sent request={request}>
+      A link is on its way to {parameters.email}. It works once, for an hour.
+    </Sent>
+  )
 })
 
 export async function leadToRegister() {
   return redirectTo('/account/new')
 }
 
-function Sent({ request }: { request: PageRequest }) {
+function Sent({ request, children }: PropsWithChildren<{ request: PageRequest }>) {
   return (
     <Narrow request={request} title="Look into your mail">
-      <p>If there is an account for it, a link is on its way. It works once, for an hour.</p>
+      <p>{children}</p>
       <p>
         <a href="/login">Sign in</a>
       </p>
@@ -116,6 +125,11 @@ export async function showPassword(request: PageRequest, refusal?: string) {
         <NewPassword request={request} name="new_password" />
         <button type="submit">Set the password</button>
       </Form>
+      {token !== '' && refusal !== undefined && (
+        <p>
+          <a href="/account/forgotten">Ask for another link</a>
+        </p>
+      )}
     </Narrow>
   )
 }

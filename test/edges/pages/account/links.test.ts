@@ -27,6 +27,7 @@ describe('a link that sets a password', () => {
     await new Browser().signIn({ login: ann.login, password: FRESH })
     const again = await browser.submit(page, '/account/password', { token, new_password: OLD })
     expect(again.status).toBe(400)
+    expect(again.html).toContain('href="/account/forgotten"')
   })
 
   test('is asked for by the sign-in, which says where no mail can be sent', async () => {
