@@ -33,6 +33,25 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
+/** A form is sent once until its answer is there, or could have been. */
+const sent = new Map()
+const MAX_WAIT_MS = 10_000
+
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.method !== 'post' || event.defaultPrevented) {
+    return
+  }
+  const now = performance.now()
+  if (now < (sent.get(form) ?? 0)) {
+    event.preventDefault()
+  } else {
+    sent.set(form, now + MAX_WAIT_MS)
+  }
+})
+// back on a page that the browser has kept
+addEventListener('pageshow', () => sent.clear())
+
 for (const field of document.querySelectorAll('input[data-copy]')) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -44,6 +63,29 @@ for (const field of document.querySelectorAll('input[data-copy]')) {
     button.textContent = 'Copied'
   })
   field.after(button)
+}
+
+/** A list whose bugs are ticked: one box for all of them. */
+
+const boxes = [...document.querySelectorAll('.bugs tbody input[name=id]')]
+if (boxes.length > 1) {
+  const all = document.createElement('input')
+  all.type = 'checkbox'
+  all.setAttribute('aria-label', 'All bugs of this page')
+  all.addEventListener('change', () => {
+    for (const box of boxes) {
+      box.checked = all.checked
+    }
+  })
+  const follow = () => {
+    const count = boxes.filter(({ checked }) => checked).length
+    all.checked = count === boxes.length
+    all.indeterminate = count > 0 && !all.checked
+  }
+  document.querySelector('.bugs tbody').addEventListener('change', follow)
+  // a browser fills boxes in again when it comes back
+  addEventListener('pageshow', follow)
+  document.querySelector('.bugs thead th').prepend(all)
 }
 
 /** A bug: keys for its comments, a preview in place, and people for what is typed. */
@@ -103,14 +145,28 @@ document.querySelector('form.change')?.addEventListener('submit', async (event) 
     return
   }
   event.preventDefault()
+  const preview = document.querySelector('#preview')
   const answer = await fetch(submitter.formAction, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams(new FormData(event.target)),
-  })
-  // rendered by the service, which lets no markup of the text through
-  document.querySelector('#preview').innerHTML = answer.ok ? (await answer.json()).html : ''
+  }).catch(() => null)
+  if (answer?.ok) {
+    // rendered by the service, which lets no markup of the text through
+    preview.innerHTML = (await answer.json()).html
+  } else {
+    preview.textContent = `There is no preview: ${await reasonOf(answer)}`
+  }
 })
+
+async function reasonOf(answer) {
+  if (answer === null) {
+    return 'the service did not answer. Try again in a moment.'
+  }
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const said = [...page.querySelectorAll('main h1, main h1 ~ p')].slice(0, 2)
+  return said.map(({ textContent }) => textContent).join('. ')
+}
 
 for (const input of document.querySelectorAll('[data-suggest=people]')) {
   const list = document.createElement('datalist')
