@@ -7,7 +7,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { PrivateMark } from './attachments.tsx'
 import { ChangeList, Earlier, historyOn } from './changes.tsx'
-import { type BugPage, type Comment, changesBefore, maySend } from './load.ts'
+import { type BugPage, type Comment, changesBefore, MAX_COMMENTS, maySend } from './load.ts'
 import { type HistoryEntry, historyAddress } from './load-history.ts'
 
 /** What happened at once: a comment with the changes that came with it, or changes alone. */
@@ -74,11 +74,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
           )}
         </>
       ))}
-      {!page.isNewest && (
-        <p class="notice">
-          <a href={`/bug/${page.bug.id}#discussion`}>Go to the newest comments</a>
-        </p>
-      )}
+      <Later page={page} />
     </section>
   )
 }
@@ -106,6 +102,22 @@ function Older({ page, request }: { page: BugPage; request: PageRequest }) {
     <p class="notice" id="older">
       {isNewest && left > 0 ? `${left} older comments are not shown. ` : ''}
       <a href={`/bug/${bug.id}?${query}#discussion`}>Show older comments</a>
+    </p>
+  )
+}
+
+/** Leads on from older comments: to the next ones, unless the page of the newest has them. */
+function Later({ page: { bug, before } }: { page: BugPage }) {
+  if (before === undefined) {
+    return null
+  }
+  const next = before + MAX_COMMENTS
+  return (
+    <p class="notice bar">
+      {next < (bug.comment_count ?? 0) && (
+        <a href={`/bug/${bug.id}?before=${next}#discussion`}>Show later comments</a>
+      )}
+      <a href={`/bug/${bug.id}#discussion`}>Go to the newest comments</a>
     </p>
   )
 }

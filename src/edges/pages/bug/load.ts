@@ -27,7 +27,7 @@ const COMMENT_FIELDS = [
 ]
 
 /** Comments that a page shows, beside the description on the first one. */
-const MAX_COMMENTS = 100
+export const MAX_COMMENTS = 100
 
 /** What pages are made of takes many times their memory. */
 const turns = new Turns<string>(1, 2)

@@ -241,6 +241,9 @@ describe('the page of a bug with hundreds of comments', () => {
     expect([numbersOn(oldest.html)[0], numbersOn(oldest.html).length]).toEqual([0, 21])
     expect(oldest.html).not.toContain('Show older comments')
     expect(oldest.html).toContain('Go to the newest comments')
+    expect(oldest.html).toContain(`/bug/${id}?before=121#discussion">Show later comments`)
+    // the newest page has all that come after these
+    expect(older.html).not.toContain('Show later comments')
   })
 
   test.each([
@@ -258,7 +261,7 @@ describe('the page of a bug with hundreds of comments', () => {
     let address: string | undefined = `/bug/${id}`
     for (let pages = 0; address !== undefined && pages < 5; pages += 1) {
       const { html } = await browser.open(address)
-      address = /href="([^"]*[?]before=\d+)#discussion"/.exec(html)?.[1]
+      address = /href="([^"]*[?]before=\d+)#discussion">Show older/.exec(html)?.[1]
       const isRepeated = (n: number) => n === 0 && pages === 0 && address !== undefined
       read.unshift(...numbersOn(html).filter((n) => !isRepeated(n)))
     }
