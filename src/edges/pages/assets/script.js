@@ -52,6 +52,14 @@ document.addEventListener('submit', (event) => {
 // back on a page that the browser has kept
 addEventListener('pageshow', () => sent.clear())
 
+// a text that was typed and not sent is not left by mistake
+addEventListener('beforeunload', (event) => {
+  const texts = [...document.querySelectorAll('form[method=post] textarea')]
+  if (texts.some((one) => one.value !== one.defaultValue && !sent.has(one.form))) {
+    event.preventDefault()
+  }
+})
+
 for (const field of document.querySelectorAll('input[data-copy]')) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -90,11 +98,17 @@ if (boxes.length > 1) {
 
 /** A bug: keys for its comments, a preview in place, and people for what is typed. */
 
+// an answer is typed below what it quotes
+const reply = document.querySelector('form.change textarea[name=comment]')
+if (reply !== null && new URL(location).searchParams.has('quote')) {
+  reply.setSelectionRange(reply.value.length, reply.value.length)
+}
+
 const comments = [...document.querySelectorAll('article.comment')]
 const keys = {
   j: () => goToComment(1),
   k: () => goToComment(-1),
-  r: () => document.querySelector('form.change textarea[name=comment]')?.focus(),
+  r: () => reply?.focus(),
   e: () => document.querySelector('form.change a.edit')?.click(),
   '?': () => {
     const list = document.querySelector('#keys')

@@ -52,13 +52,13 @@ export function BugForm({ request, page, state }: FormProps) {
           <FlagFields page={page} state={state} />
         </>
       )}
-      <h2 id="comment">{isEditing ? 'With a comment' : 'Comment'}</h2>
+      <h2>{isEditing ? 'With a comment' : 'Comment'}</h2>
       <Refused state={state} name="comment" />
       <label>
         <span class="muted">
           Markdown; <code>bug 12</code> and <code>comment 3</code> become links
         </span>
-        <textarea name="comment" rows={isEditing ? 4 : 6} aria-label="Comment">
+        <textarea id="comment" name="comment" rows={isEditing ? 4 : 6} aria-label="Comment">
           {state.typed?.comment ?? quoteOf(page)}
         </textarea>
       </label>
