@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from 'hono/jsx'
 import { fieldText, type PageRequest } from '../page.ts'
 import { Action, Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { Table } from '../parts/table.tsx'
@@ -162,11 +163,13 @@ type FormProps = {
 }
 
 /** A form of an object; it shows what was typed when it was refused. */
-export function ObjectForm({ request, kind, id, fields, values, buttons }: FormProps) {
+export function ObjectForm(props: PropsWithChildren<FormProps>) {
+  const { request, kind, id, fields, values, buttons, children } = props
   const isSent = request.form.has('do') && openedOf(request, kind) === id
   const typed = isSent ? readFields(request, fields) : values
   return (
     <Form request={request} action={addressOf(request, kind, id)}>
+      {children}
       <div class="fields">
         {fields.map((one) => (
           <Control field={one} value={typed[one.name]} />

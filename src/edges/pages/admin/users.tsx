@@ -47,11 +47,10 @@ export const usersPage: AdminPage = {
     },
     'user.save': (request) => change(request, 'user', readFields(request, ACCOUNT)),
     'membership.save': async (request) => {
-      const id = openedOf(request, 'membership') ?? ''
       const { groups: ticked } = readFields(request, membershipField([]))
       const chosen = (ticked as string[]).map(String)
-      const [person] = (await ask(request, getUsers, { ids: [id] })).users
-      const had = (person?.groups ?? []).map(({ name = '' }) => name)
+      // those that the form showed: what another administrator has changed since stays changed
+      const had = request.form.getAll('had').map(String)
       return change(request, 'membership', {
         groups: {
           add: chosen.filter((name) => !had.includes(name)),
@@ -151,6 +150,8 @@ type GroupsProps = {
 }
 
 function Groups({ request, id, had, all }: GroupsProps) {
+  const isSent = openedOf(request, 'membership') === id && request.form.has('do')
+  const shown = isSent ? request.form.getAll('had').map(String) : had
   return (
     <>
       <h3>Groups</h3>
@@ -161,7 +162,11 @@ function Groups({ request, id, had, all }: GroupsProps) {
         fields={membershipField(all)}
         values={{ groups: had }}
         buttons={{ save: 'Save the groups' }}
-      />
+      >
+        {shown.map((name) => (
+          <input type="hidden" name="had" value={name} />
+        ))}
+      </ObjectForm>
       <h3>Handing out groups</h3>
       <ObjectForm
         request={request}

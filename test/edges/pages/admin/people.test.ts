@@ -3,7 +3,7 @@ import { Browser } from '../../../support/browser.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { get } from '../../../support/client.ts'
+import { get, put } from '../../../support/client.ts'
 
 const PASSWORD = 'a-long-password'
 const USERS = '/admin/users'
@@ -61,7 +61,9 @@ describe('the accounts', () => {
     const ann = await insertPerson({ groups: [kept, gone], password: PASSWORD })
     const { html } = await browser.open(`${USERS}?open=user.${ann.id}`)
     expect(html).toContain(`value="${kept.name}" checked`)
-    const ticks = { groups: [kept.name, fresh.name], do: 'membership.save' }
+    const had = [kept.name, gone.name]
+    expect(html).toContain(`<input type="hidden" name="had" value="${gone.name}"/>`)
+    const ticks = { had, groups: [kept.name, fresh.name], do: 'membership.save' }
     const saved = await submit(USERS, `membership.${ann.id}`, ticks)
     expect(saved.status, saved.html).toBe(303)
     const names = (await readUser(ann.id)).groups.map(({ name }: { name: string }) => name)
@@ -71,6 +73,15 @@ describe('the accounts', () => {
     const { body } = await get(ann, '/rest/group')
     expect(body.groups.map(({ name }: { name: string }) => name)).toEqual([kept.name])
   })
+})
+
+test('groups that somebody else took meanwhile are not given back by an older form', async () => {
+  const [taken, fresh] = [await insertGroup(), await insertGroup()]
+  const ann = await insertPerson({ groups: [taken] })
+  await put(root, `/rest/user/${ann.id}`, { groups: { remove: [taken.name] } })
+  const ticks = { had: taken.name, groups: [taken.name, fresh.name], do: 'membership.save' }
+  expect((await submit(USERS, `membership.${ann.id}`, ticks)).status).toBe(303)
+  expect((await readUser(ann.id)).groups).toMatchObject([{ name: fresh.name }])
 })
 
 describe('the groups', () => {
