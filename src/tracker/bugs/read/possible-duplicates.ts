@@ -65,6 +65,9 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
     .split(' '),
 )
 
+/** A name of a product, and the parameter that it came in. */
+type GivenProduct = { readonly field: 'product' | 'products'; readonly name: string }
+
 type Word = { readonly word: string; readonly length: number; readonly query: string }
 
 /**
@@ -99,14 +102,15 @@ export const findPossibleDuplicates = operation(
       const reason = `has no word of ${MIN_LENGTH} to ${MAX_LENGTH} letters`
       return { faults: [presentFault('summary', invalidParameter('summary', reason))], bugs: [] }
     }
-    const productNames = productsOf(input)
+    const given = productsOf(input)
+    const productNames = given.map(({ name }) => name)
     const reading = new BugReading(ctx, input)
     const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
     const found = bugsAmong([
       visibleIds(ctx.caller, planOf(words, productNames.map(foldName)), { limit, offset: 0 }),
     ])
     const order = orderOf(words)
-    const unknown = productNames.length === 0 ? undefined : selectUnknown(ctx, productNames)
+    const unknown = given.length === 0 ? undefined : selectUnknown(ctx, given)
     const read = await reading.load.orTooLong(limit, () =>
       countReader(() => readBatch(ctx, { ...reading.selects(found, limit, order), unknown })),
     )
@@ -124,9 +128,9 @@ export const findPossibleDuplicates = operation(
   }),
 )
 
-function presentUnknown(unknown: readonly { readonly name: string }[] = []) {
-  return unknown.map(({ name }) =>
-    presentFault('product', invalidParameter('product', `names '${name}', which does not exist`)),
+function presentUnknown(unknown: readonly GivenProduct[] = []) {
+  return unknown.map(({ field, name }) =>
+    presentFault(field, invalidParameter(field, `names '${name}', which does not exist`)),
   )
 }
 
@@ -143,21 +147,24 @@ function parseWords(text: string): Word[] {
     .map((word) => ({ word, length: lengthOf(word), query: phraseOf(word) }))
 }
 
-function productsOf({
-  product = [],
-  products: more = [],
-}: {
-  product?: string[]
-  products?: string[]
-}) {
-  return [...product, ...more]
+function productsOf(
+  input: Partial<Record<GivenProduct['field'], readonly string[]>>,
+): GivenProduct[] {
+  const fields = ['product', 'products'] as const
+  return fields.flatMap((field) => (input[field] ?? []).map((name) => ({ field, name })))
 }
 
-/** The names of no product that the caller may search. */
-function selectUnknown({ caller }: Ctx, names: readonly string[]) {
-  const rows = names.map((name) => ({ name: name.slice(0, 100), folded: foldName(name) }))
+/** Those of them that name no product that the caller may search. */
+function selectUnknown({ caller }: Ctx, given: readonly GivenProduct[]) {
+  const rows = given.map(({ field, name }) => ({
+    ...{ field, name: name.slice(0, 100) },
+    folded: foldName(name),
+  }))
   return selectOf(
-    { name: sql<string>`r.value ->> 'name'` },
+    {
+      field: sql<GivenProduct['field']>`r.value ->> 'field'`,
+      name: sql<string>`r.value ->> 'name'`,
+    },
     sql`FROM ${jsonRows(rows)} WHERE NOT EXISTS (SELECT 1 FROM products
       WHERE ${products.nameFold} = (r.value ->> 'folded') AND ${selectableProductCondition(caller)})`,
   )

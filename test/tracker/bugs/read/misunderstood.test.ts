@@ -234,6 +234,10 @@ describe('the faults of a search', () => {
         faultString: "The parameter 'product' names 'Scorzoneri', which does not exist.",
       },
     ])
+    const both = await get(ANYONE, `${path}scorzonera&product=${place.name}&products=Salsifi`)
+    expect(both.body.faults).toMatchObject([
+      { id: 'products', faultString: expect.stringContaining("'products' names 'Salsifi'") },
+    ])
     expect((await get(ANYONE, `${path}scorzonera`)).body.faults).toEqual([])
     expect((await get(ANYONE, `${path}a+b`)).body).toMatchObject({
       bugs: [],
