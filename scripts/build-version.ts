@@ -12,22 +12,34 @@ const ARCHIVE_FILE = 'scripts/archived-commit.txt'
 
 export const BUILD_FILE_PATH = join(ROOT, BUILD_FILE)
 
+/** What tells that another version is built than before, with less work than the version itself takes. */
+export function identifyBuild(root = ROOT): string {
+  return readRepositoryState(root)?.join(' ') ?? JSON.stringify(readBuildVersion(root))
+}
+
 /** What is built: the day of the commit with its number, 0 without its history, and its name. Null where nobody knows. */
 export function readBuildVersion(root = ROOT): BuildVersion | null {
   return readRepository(root) ?? readArchiveFile(root) ?? readBuildFile(root)
 }
 
 function readRepository(root: string): BuildVersion | null {
+  const [, isShallow] = readRepositoryState(root) ?? []
+  if (isShallow === undefined) {
+    return null
+  }
+  const log = git(root, 'log', '-1', '--date=format:%Y%m%d', '--format=%cd %h')
+  const [day = '', commit = ''] = log.split(' ')
+  const number = isShallow === 'false' ? git(root, 'rev-list', '--count', 'HEAD') : '0'
+  return { version: `${day}.${number}`, commit }
+}
+
+/** The commit, and whether history before it is missing; null where there is no repository of this folder. */
+function readRepositoryState(root: string): [commit: string, isShallow: string] | null {
   try {
+    const words = ['--is-shallow-repository', 'HEAD', '--show-prefix']
+    const [isShallow = '', commit = '', prefix = ''] = git(root, 'rev-parse', ...words).split('\n')
     // a copy may lie in the repository of something else
-    if (git(root, 'rev-parse', '--show-prefix') !== '') {
-      return null
-    }
-    const log = git(root, 'log', '-1', '--date=format:%Y%m%d', '--format=%cd %h')
-    const [day = '', commit = ''] = log.split(' ')
-    const isWhole = git(root, 'rev-parse', '--is-shallow-repository') === 'false'
-    const number = isWhole ? git(root, 'rev-list', '--count', 'HEAD') : '0'
-    return { version: `${day}.${number}`, commit }
+    return prefix === '' ? [commit, isShallow] : null
   } catch {
     return null
   }

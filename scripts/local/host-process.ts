@@ -27,7 +27,7 @@ export type HostProcess = {
 }
 
 /** Its loop waits for requests and compiles nothing: a small young heap costs it no time. */
-const HEAP_FLAGS = ['--max-semi-space-size=1', '--optimize-for-size']
+const HEAP_FLAGS = ['--max-semi-space-size=1']
 const STOP_MS = 10_000
 
 /**

@@ -42,13 +42,13 @@ async function start(options: HostOptions): Promise<void> {
       onCreated: (administrator) => report({ event: 'created', administrator }),
       onLost: () => process.exit(1),
     })
+    const { url, baseUrl, administrators } = server
+    report({ event: 'ready', url: url.origin, baseUrl, administrators })
     const stopCrons = scheduleCrons(server)
     stopServer = () => {
       stopCrons()
       return server.stop()
     }
-    const { url, baseUrl, administrators } = server
-    report({ event: 'ready', url: url.origin, baseUrl, administrators })
   } catch (error) {
     const message = error instanceof CommandError ? error.message : formatError(error)
     report({ event: 'failed', message })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readBuildVersion } from '../build-version.ts'
+import { identifyBuild } from '../build-version.ts'
 import { ROOT } from '../wrangler.ts'
 
 /** A module as the runtime takes it. */
@@ -44,7 +44,7 @@ export async function loadModules(form: 'deployed' | 'readable'): Promise<Worker
 }
 
 function digestSources(): string {
-  const hash = createHash('sha256').update(JSON.stringify(readBuildVersion()))
+  const hash = createHash('sha256').update(identifyBuild())
   for (const name of globSync(SOURCES, { cwd: ROOT }).sort()) {
     const contents = readFileSync(join(ROOT, name))
     hash.update(`\n${name} ${contents.length}\n`).update(contents)

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readBuildVersion } from '../../scripts/build-version.ts'
+import { identifyBuild, readBuildVersion } from '../../scripts/build-version.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'lacewing-version-'))
@@ -39,8 +39,23 @@ test('a clone without its history does not count its only commit as the first', 
   const clone = mkdtempSync(join(tmpdir(), 'lacewing-shallow-'))
   git('clone', '--quiet', '--depth', '1', `file://${folder}`, clone)
   expect(readBuildVersion(clone)?.version).toMatch(/^20\d{6}\.0$/)
+  expect(identifyBuild(clone)).not.toBe(identifyBuild(folder))
   rmSync(clone, { recursive: true })
   git('reset', '--quiet', '--hard', commit)
+})
+
+test('a build is another one with each commit, and with the version of a copy that has none', () => {
+  const first = identifyBuild(folder)
+  expect(identifyBuild(folder)).toBe(first)
+  git('commit', '--quiet', '--allow-empty', '--message', 'the second')
+  expect(identifyBuild(folder)).not.toBe(first)
+  git('reset', '--quiet', '--hard', commit)
+  const copy = mkdtempSync(join(tmpdir(), 'lacewing-copy-'))
+  takeFile('scripts/archived-commit.txt', copy)
+  const unknown = identifyBuild(copy)
+  writeBuildFile(copy)
+  expect(identifyBuild(copy)).not.toBe(unknown)
+  rmSync(copy, { recursive: true })
 })
 
 test('what code hosts offer for download knows its commit without a repository', () => {
@@ -60,8 +75,13 @@ test('a copy inside of another repository does not take the commit of that one',
   const copy = join(folder, 'copies/lacewing')
   takeFile('scripts/archived-commit.txt', copy)
   expect(readBuildVersion(copy)).toBeNull()
+  writeBuildFile(copy)
+  expect(readBuildVersion(copy)).toEqual({ version: '20300131.7', commit: 'abc1234' })
+})
+
+/** Writes what `npm run bundle` does. */
+function writeBuildFile(copy: string): void {
   const cache = join(copy, 'node_modules/.cache/lacewing')
   mkdirSync(cache, { recursive: true })
   writeFileSync(join(cache, 'version.json'), '{"version":"20300131.7","commit":"abc1234"}')
-  expect(readBuildVersion(copy)).toEqual({ version: '20300131.7', commit: 'abc1234' })
-})
+}
