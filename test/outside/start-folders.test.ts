@@ -72,9 +72,9 @@ describe('missing, broken or foreign folders, databases and credentials', () => 
     const state = join(folder, 'state')
     await stop(await serve(state, 0, {}))
     const args = ['--persist-to', state, '--reset-administrator']
-    const unknown = run('bootstrap.ts', [...args, 'nobody@example.com'])
+    const unknown = run('bootstrap', [...args, 'nobody@example.com'])
     await assertRefused(unknown, 'nobody@example.com', 'admin@example.com')
-    const reset = run('bootstrap.ts', [...args, 'Admin@example.com'], { ADMIN_API_KEY: KEY })
+    const reset = run('bootstrap', [...args, 'Admin@example.com'], { ADMIN_API_KEY: KEY })
     assert.equal(await within(reset.ended), 0, reset.printed())
     const password = /password: (\S+)/.exec(reset.printed())?.[1] ?? ''
     const server = await serve(state, 0, { ADMIN_PASSWORD: 'another password' })
@@ -159,7 +159,7 @@ describe('missing, broken or foreign folders, databases and credentials', () => 
     rmSync(file)
     await assertRefused(start(state), file, 'SECRETS_KEY', '.dev.vars')
     assert.equal(existsSync(file), false, 'a new secret')
-    await assertRefused(run('bootstrap.ts', ['--persist-to', state]), file)
+    await assertRefused(run('bootstrap', ['--persist-to', state]), file)
     writeFileSync(file, 'SECRETS_KEY=another')
     const other = await serve(state)
     assertText(other.printed(), 'SECRETS_KEY is not the secret that encrypted this database')
@@ -172,7 +172,7 @@ describe('missing, broken or foreign folders, databases and credentials', () => 
 
   test('npm run bootstrap refuses a folder that is not there, and creates none', async () => {
     const typo = join(folder, 'tpyo')
-    await assertRefused(run('bootstrap.ts', ['--persist-to', typo]), typo, '--persist-to')
+    await assertRefused(run('bootstrap', ['--persist-to', typo]), typo, '--persist-to')
     assert.equal(existsSync(typo), false, 'a folder')
   })
 

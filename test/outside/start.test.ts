@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '../..')
 
 function start(args: string[], variables: Record<string, string>) {
   const { BASE_URL: _, ...inherited } = process.env
-  return spawnSync('node', ['scripts/start.ts', ...args], {
+  return spawnSync('node', ['scripts/run.js', 'start', ...args], {
     cwd: root,
     encoding: 'utf8',
     env: environment({ ...inherited, ...variables }),

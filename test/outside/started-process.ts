@@ -26,14 +26,14 @@ export const KEY = 'lwtrial0000000000000000000000000000000'
 const PATIENCE_MS = 90_000
 const started = new Set<ChildProcess>()
 
-/** Runs `node scripts/<script>` with these arguments and variables in the project folder. */
+/** Runs a script as `npm run` does, with these arguments and variables in the project folder. */
 export function run(script: string, args: string[], variables: Variables = {}): Started {
-  return startProcess(process.execPath, [join(ROOT, 'scripts', script), ...args], variables)
+  return startProcess(process.execPath, [join(ROOT, 'scripts/run.js'), script, ...args], variables)
 }
 
 /** Begins `npm start` on a folder of data, on any free port unless the arguments name one. */
 export function start(state: string, args: string[] = [], variables: Variables = {}): Started {
-  return run('start.ts', ['--port', '0', '--persist-to', state, ...args], variables)
+  return run('start', ['--port', '0', '--persist-to', state, ...args], variables)
 }
 
 export function startProcess(program: string, args: string[], variables: Variables): Started {

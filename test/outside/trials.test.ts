@@ -78,7 +78,7 @@ describe.each(rounds)('npm start, round %i', { timeout: LIMIT_MS }, () => {
     await waitUntil('the other serves', () => isReady(winner))
     const url = `http://127.0.0.1:${readPort(winner)}`
     await assertRefused(start(state), `process ${winner.pid}`, url)
-    const bootstrap = run('bootstrap.ts', ['--persist-to', state])
+    const bootstrap = run('bootstrap', ['--persist-to', state])
     await assertRefused(bootstrap, `process ${winner.pid}`)
     await stop(winner)
   })

@@ -39,7 +39,7 @@ export function copyCheckout(): Checkout {
     addMigration: (name, sql) => writeFileSync(join(folder, 'drizzle', name), sql),
     write: (name, text) => writeFileSync(join(folder, name), text),
     deploy: (platform, variables = {}, ...flags) =>
-      runNode(folder, ['scripts/deploy.ts', ...flags], {
+      runNode(folder, ['scripts/run.js', 'deploy', ...flags], {
         ...platformEnvironment(platform),
         ...variables,
       }),
@@ -56,7 +56,7 @@ function runNode(
 ): Promise<CommandOutcome> {
   const { PATH, TMPDIR } = process.env
   // most of the time of wrangler goes into compiling its code
-  const cache = { NODE_COMPILE_CACHE: join(folder, '.compiled') }
+  const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/lacewing/compiled') }
   const child = spawn(process.execPath, command, {
     cwd: folder,
     env: environment({ PATH, TMPDIR, CI: 'true', ...cache, ...variables }),
