@@ -24,5 +24,6 @@ export function listIgnored(
     ...(mayTag ? [] : ['comment_tags']),
   ]
   const given: Readonly<Record<string, unknown>> = input
-  return names.filter((name) => textOfAny(given[name] ?? '').trim() !== '')
+  const isGiven = (value: unknown) => textOfAny(value ?? '').trim() !== ''
+  return names.filter((name) => [given[name]].flat().some(isGiven))
 }
