@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
 import { parse } from 'parse5'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   ADDRESSES,
   DOCUMENTATION,
@@ -309,6 +310,101 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     await page.getByRole('link', { name: 'Go to the newest comments' }).waitFor()
     expect(said).toEqual([])
     await context.close()
+  })
+
+  describe('with its script', () => {
+    const place = { product: 'TestProduct', component: 'TestComponent', version: 'unspecified' }
+    let context: BrowserContext
+    let page: Page
+
+    beforeEach(async () => {
+      const opened = await openWindow(browser, { viewport: { width: 1280, height: 800 } })
+      context = opened.context
+      page = opened.page
+      await signIn(page, server.url, LOGIN, PASSWORD)
+    })
+    afterEach(() => context?.close())
+
+    test('a form is sent once until its answer is there, also by two clicks', async () => {
+      await page.goto(`${server.url}/bug/1`)
+      let sent = 0
+      const answered = Promise.withResolvers<void>()
+      await page.route('**/bug/1', async (route) => {
+        if (route.request().method() === 'POST') {
+          sent += 1
+          await answered.promise
+        }
+        await route.continue()
+      })
+      await page.locator('textarea[name=comment]').fill('Sent by two clicks.')
+      const box = await page.getByRole('button', { name: 'Save', exact: true }).boundingBox()
+      assert(box !== null)
+      for (let clicks = 1; clicks <= 2; clicks += 1) {
+        await page.mouse.click(box.x + 5, box.y + 5)
+        await page.waitForTimeout(100)
+      }
+      answered.resolve()
+      await page.waitForURL(/saved=comment/)
+      expect(sent).toBe(1)
+      expect(await page.locator('article', { hasText: 'Sent by two clicks.' }).count()).toBe(1)
+    })
+
+    test('a typed text is not left by mistake, and an answer begins below what it quotes', async () => {
+      const asked: string[] = []
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.type())
+        return dialog.dismiss()
+      })
+      await page.goto(`${server.url}/bug/1`)
+      await page.locator('article.comment').first().getByText('Reply').click()
+      await page.waitForURL(/quote=0/)
+      await page.keyboard.type('Typed at once.')
+      expect(await page.locator('textarea[name=comment]').inputValue()).toMatch(
+        /\n> When .*\n\nTyped at once\.$/,
+      )
+      await page.getByRole('link', { name: 'Edit all fields' }).click()
+      await vi.waitUntil(() => asked.length > 0)
+      expect(asked).toEqual(['beforeunload'])
+      expect(page.url()).toMatch(/quote=0/)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.waitForURL(/saved=comment/)
+      expect(asked).toHaveLength(1)
+    })
+
+    test('one box ticks all bugs of a list that is changed', async () => {
+      await send('/bug', { ...place, summary: 'Another that broke' })
+      await page.goto(`${server.url}/bugs?quicksearch=ALL+broke&tweak=1`)
+      const all = page.getByLabel('All bugs of this page')
+      const boxes = page.locator('tbody input[name=id]')
+      const ticked = page.locator('tbody input[name=id]:checked')
+      expect(await boxes.count()).toBeGreaterThan(1)
+      await all.uncheck()
+      expect(await ticked.count()).toBe(0)
+      await all.check()
+      expect(await ticked.count()).toBe(await boxes.count())
+      await boxes.first().uncheck()
+      const isHalf = 'document.querySelector(".bugs thead input").indeterminate'
+      expect(await page.evaluate<boolean>(isHalf)).toBe(true)
+    })
+
+    test('long words leave the other columns in sight, and each paragraph runs its own way', async () => {
+      const description = 'مرحبا hello\n\nhello مرحبا'
+      await send('/bug', { ...place, summary: `Endless${'wide'.repeat(60)}`, description })
+      await page.goto(`${server.url}/bugs?quicksearch=ALL+endless`)
+      const width = await page.evaluate<number>(
+        'document.querySelector(".bugs").getBoundingClientRect().right',
+      )
+      expect(width).toBeLessThanOrEqual(1280)
+      await page.getByRole('link', { name: /^Endless/ }).click()
+      const ends = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('article.comment .prose p')].map((one) => {
+          const range = document.createRange()
+          range.selectNodeContents(one)
+          const [text, own] = [range.getBoundingClientRect(), one.getBoundingClientRect()]
+          return text.left - own.left < own.right - text.right ? 'left' : 'right'
+        })`)
+      expect(ends).toEqual(['right', 'left'])
+    })
   })
 
   test('a page that is framed by another site shows nothing', async () => {
