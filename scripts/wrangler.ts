@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
 export const ROOT = join(import.meta.dirname, '..')
@@ -18,20 +19,26 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
  * questions and does not edit wrangler.toml.
  */
 export function runWrangler(...args: string[]): Promise<CommandResult> {
-  const program = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+  // what its command would start in another process
+  const program = fileURLToPath(import.meta.resolve('wrangler'))
   const options = {
     cwd: ROOT,
     env: { ...process.env, ...QUIET, CI: 'true' },
     maxBuffer: MAX_OUTPUT_BYTES,
   }
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
-      resolve({
-        ok: error === null,
-        stdout: stripVTControlCharacters(stdout),
-        // colours its errors even in a pipe
-        stderr: stripVTControlCharacters(stderr),
-      })
-    })
+    execFile(
+      process.execPath,
+      ['--no-warnings', program, ...args],
+      options,
+      (error, stdout, stderr) => {
+        resolve({
+          ok: error === null,
+          stdout: stripVTControlCharacters(stdout),
+          // colours its errors even in a pipe
+          stderr: stripVTControlCharacters(stderr),
+        })
+      },
+    )
   })
 }
