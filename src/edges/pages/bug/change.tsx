@@ -107,11 +107,12 @@ function isSavedAlready(
   const { opened, typed, meanwhile } = state
   const own = request.viewer?.login
   const text = typedComment(sent).trimEnd()
+  const written = [own, typed.private === '1', text].join()
   const isWritten =
     text === ''
       ? (typed.work_time ?? '').trim() === '' && meanwhile.history.some(({ who }) => who === own)
       : meanwhile.comments.some(
-          ({ creator, raw_text: raw = '' }) => creator === own && raw.trimEnd() === text,
+          (one) => [one.creator, one.is_private, one.raw_text?.trimEnd()].join() === written,
         )
   const isMarked = String(bug.dupe_of ?? '') === (typed.dupe_of ?? '').trim()
   const rest = { ...typed, comment: '', work_time: '', ...(isMarked && { dupe_of: '' }) }

@@ -381,6 +381,15 @@ describe('a form that arrives twice', () => {
   })
 })
 
+test('a comment that is to be private is not taken for the public one of an earlier click', async () => {
+  const id = await postBug(reporter, place)
+  const browser = await signedIn(editor)
+  const { html } = await browser.open(`/bug/${id}`)
+  const typed = { ...readForm(html, 'change'), comment: 'Between us' }
+  expect((await browser.post(`/bug/${id}`, typed)).status).toBe(303)
+  expect((await browser.post(`/bug/${id}`, { ...typed, private: '1' })).status).toBe(412)
+})
+
 describe('a form that was opened before somebody else changed the bug', () => {
   test('writes nothing, says what is new, keeps what was typed, and can be sent again', async () => {
     const id = await postBug(reporter, place, { cc: [reporter.login] })
