@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ROOT } from './wrangler.ts'
 
 type BuildVersion = { version: string; commit: string }
@@ -59,8 +59,12 @@ function readArchiveFile(root: string): BuildVersion | null {
   return commit === undefined ? null : { version: `${year}${month}${day}.0`, commit }
 }
 
+/** The repository may be somebody else's, as for `sudo` and bind mounts: its scripts run anyway. */
 function git(root: string, ...words: string[]): string {
-  return execFileSync('git', words, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+  return execFileSync('git', ['-c', `safe.directory=${resolve(root)}`, ...words], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
     .toString()
     .trim()
 }

@@ -52,7 +52,7 @@ runCommand(async () => {
     const build = readBuildVersion()
     process.stdout.write(
       build === null
-        ? 'Lacewing of an unknown commit: this copy has no repository.\n'
+        ? 'Lacewing of an unknown commit: this copy has no repository, or there is no Git to read it.\n'
         : `Lacewing ${build.version}, commit ${build.commit}\n`,
     )
     process.exit(0)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { identifyBuild, readBuildVersion } from '../../scripts/build-version.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -11,7 +11,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function git(...words: string[]): string {
   const person = ['-c', 'user.name=A', '-c', 'user.email=a@example.com']
-  return execFileSync('git', [...person, ...words], { cwd: folder, encoding: 'utf8' }).trim()
+  return execFileSync('git', [...person, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim()
 }
 
 function takeFile(name: string, to = folder): void {
@@ -32,6 +36,13 @@ test('the version of a repository is the day and the number of its commit', () =
     version: expect.stringMatching(/^20\d{6}\.1$/),
     commit,
   })
+})
+
+test('the version of a repository is known to whoever else starts it', () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+  expect(() => git('log', '-1')).toThrow('dubious ownership')
+  expect(readBuildVersion(folder)).toMatchObject({ commit })
 })
 
 test('a clone without its history does not count its only commit as the first', () => {

@@ -6,7 +6,7 @@ declare const BUILD_VERSION: string | undefined
 declare const BUILD_COMMIT: string | undefined
 
 /** A date and a count: clients read the first two parts as integers and require at least 5.1. */
-export const VERSION = typeof BUILD_VERSION === 'string' ? BUILD_VERSION : '20261121.1'
+export const VERSION = typeof BUILD_VERSION === 'string' ? BUILD_VERSION : '20261121.0'
 
 /** Null where the bundler knew no commit. */
 export const COMMIT = typeof BUILD_COMMIT === 'string' ? BUILD_COMMIT : null
