@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { readSettings } from '../src/platform/settings/settings.ts'
 import { describeBasePath } from './base-path.ts'
 import { CommandError } from './command.ts'
 import { assertDeployable } from './deployment-checks.ts'
@@ -41,7 +42,7 @@ export function readDeployment(environment: string | undefined): Deployment {
       `There is no ${file}: it says how this tracker differs from wrangler.toml, and may be empty.`,
     )
   }
-  const text = hasFile ? readFileSync(path, 'utf8') : ''
+  const text = hasFile ? readSettingsFile(file) : ''
   const own = parseSettings(text, file)
   const { config, secrets } = merge(toml, own, environment)
   assertDeployable({ file, text, own, toml }, config.vars, secrets)
@@ -54,6 +55,14 @@ export function readDeployment(environment: string | undefined): Deployment {
   return { file, config, secrets, flags: ['--config', merged] }
 }
 
+function readSettingsFile(name: string): string {
+  try {
+    return readFileSync(join(ROOT, name), 'utf8')
+  } catch (error) {
+    throw new CommandError(`${name} cannot be read: ${(error as Error).message}.`)
+  }
+}
+
 /** The trackers of the other files; what is wrong in one matters when that one is deployed. */
 function listOthers(file: string, toml: WranglerToml): NamedTracker[] {
   return readdirSync(ROOT).flatMap((name) => {
@@ -61,7 +70,7 @@ function listOthers(file: string, toml: WranglerToml): NamedTracker[] {
     if (match === null || name === file) {
       return []
     }
-    const own = parseEnv(readFileSync(join(ROOT, name), 'utf8')) as Record<string, string>
+    const own = parseEnv(readSettingsFile(name)) as Record<string, string>
     return [{ file: name, config: merge(toml, own, match[1]).config }]
   })
 }
@@ -123,8 +132,10 @@ function ownNamespace(name: string, limit: string): string {
 export function describeDeployment({ file, config, flags }: Deployment): string {
   const { name, vars, d1_databases, routes, workers_dev } = config
   const address = routes?.map(({ pattern }) => `https://${pattern}`).join(', ')
-  const say = (setting: string, on: string, off: string) =>
-    `${setting} = ${vars[setting]}: ${vars[setting] === 'on' ? on : off}`
+  // a setting may be on by another word
+  const settings = readSettings({ ...vars, SECRETS_KEY: 'a secret that nobody uses' })
+  const say = (setting: 'REQUIRE_LOGIN' | 'HIDE_EMAIL_DOMAINS', on: string, off: string) =>
+    settings[setting] ? `${setting} = on: ${on}` : `${setting} = off: ${off}`
   return [
     flags.length === 0
       ? `From wrangler.toml; there is no ${file} with settings of this tracker.`

@@ -22,6 +22,12 @@ export type Checkout = {
   write(name: string, text: string): void
   /** Runs wrangler there, as an operator does. */
   wrangler(platform: Platform, ...args: string[]): Promise<CommandOutcome>
+  /** Runs `npm run wrangler -- …` there. */
+  operate(
+    platform: Platform,
+    variables: Record<string, string>,
+    ...words: string[]
+  ): Promise<CommandOutcome>
   remove(): void
 }
 
@@ -45,6 +51,11 @@ export function copyCheckout(): Checkout {
       }),
     wrangler: (platform, ...args) =>
       runNode(folder, [join('node_modules', WRANGLER), ...args], platformEnvironment(platform)),
+    operate: (platform, variables, ...words) =>
+      runNode(folder, ['scripts/run.js', 'operate', ...words], {
+        ...platformEnvironment(platform),
+        ...variables,
+      }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

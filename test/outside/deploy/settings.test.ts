@@ -1,3 +1,5 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Checkout, type CommandOutcome, copyCheckout } from './checkout.ts'
 import { type Platform, startPlatform } from './platform.ts'
@@ -85,6 +87,23 @@ test.each([
   expect(platform.takeCalls()).toEqual([])
 })
 
+test.each(['true', '1', 'On'])('REQUIRE_LOGIN=%s is shown as what it means', async (word) => {
+  checkout.write('deployment.wrong.env', `REQUIRE_LOGIN=${word}`)
+  const { output } = await checkout.deploy(platform, {}, '--env', 'wrong', '--dry-run')
+  expect(output).toContain('REQUIRE_LOGIN = on: nobody reads this tracker without an account.')
+  expect(output).not.toContain('public')
+})
+
+test('a file of settings that cannot be read is named', async () => {
+  mkdirSync(join(checkout.folder, 'deployment.folder.env'))
+  const outcomes = [await deploy('folder'), await deploy('wrong')]
+  rmdirSync(join(checkout.folder, 'deployment.folder.env'))
+  for (const { status, errors } of outcomes) {
+    expect(status).toBe(1)
+    expect(errors).toMatch(/^deployment\.folder\.env cannot be read: .*\n$/)
+  }
+})
+
 test('with credentials of an administrator that could not be made nothing is deployed', async () => {
   checkout.write('deployment.wrong.env', '')
   const variables = { ADMIN_LOGIN: 'admin' }
@@ -150,6 +169,28 @@ describe('npm run deploy -- --env staging', () => {
       domains: ['bugs.example.org'],
       isOnSubdomain: false,
     })
+  })
+
+  test.each([
+    '--env staging secret list',
+    '--env=staging secret list',
+    'secret list --env staging',
+    'secret list -e staging',
+  ])('is the one that npm run wrangler -- %s is about', async (words) => {
+    platform.takeCalls()
+    expect((await checkout.operate(platform, {}, ...words.split(' '))).status).toBe(0)
+    expect(platform.takeCalls()).toContain('GET /workers/scripts/lacewing-staging/secrets')
+  })
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['without its name', {}, ['secret', 'list', '--env']],
+    ['with two names', {}, ['--env', 'staging', 'secret', 'list', '--env=wrong']],
+    ['that npm keeps to itself', { npm_config_env: 'staging' }, ['secret', 'list']],
+  ])('is not taken for the first tracker with an --env %s', async (_, variables, words) => {
+    platform.takeCalls()
+    const { status, errors } = await checkout.operate(platform, variables, ...words)
+    expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('--env') })
+    expect(platform.takeCalls()).toEqual([])
   })
 
   test('keeps its secrets with the next deployment', async () => {
