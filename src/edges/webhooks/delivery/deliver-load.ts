@@ -28,6 +28,7 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]) {
         noticeId: webhookDeliveries.noticeId,
         subjectId: webhookDeliveries.subjectId,
         createdAt: sql<number>`${webhookDeliveries.createdAt}`.as('created_at'),
+        lastError: webhookDeliveries.lastError,
         webhookId: webhookDeliveries.webhookId,
         ...pick(webhooks, 'name', 'url', 'isEnabled', 'heldAfterId'),
         ...pick(webhooks, 'headerName', 'headerSealed', 'secretSealed'),

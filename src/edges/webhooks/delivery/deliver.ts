@@ -137,7 +137,8 @@ async function send(ctx: Ctx, batch: Batch, sending: Sending): Promise<readonly 
   if (attempt === null) {
     const { seconds, attempts: tried } = batch.pauses.pauseOf(origin)
     throw new RetryError(
-      'the receiver failed a moment ago',
+      // nothing was tried, so the reason is still that of the last attempt
+      delivery.lastError ?? 'the receiver failed a moment ago',
       [uncountStatement(delivery)],
       // as late as the one that was tried, because a receiver with a long backlog would be asked all the time
       Math.max(seconds, OUTBOXES.webhook.delayAfter(Math.max(attempts, tried))),

@@ -268,7 +268,17 @@ describe('a receiver that fails slowly', () => {
     expect(await receiver.received()).toMatchObject([
       { headers: { 'webhook-id': `msg_${other?.id}` } },
     ])
-    expect(failed).toMatchObject({ attempts: 3, last_error: 'the receiver failed a moment ago' })
+    expect(failed).toMatchObject({ attempts: 3 })
+  })
+
+  test('leaves a message that it held up with the reason why its last attempt failed', async () => {
+    const { reporter, place, hook } = await buildScene('fails-late')
+    await execute(sql`UPDATE webhook_deliveries SET attempts = 3, last_error = 'no complete answer in 10 seconds'
+      WHERE webhook_id = ${hook.id}`)
+    await queueWebhooksOf([await postBug(reporter, place)])
+    await sendDeliveries([hook.id])
+    const [heldUp] = await loadDeliveryRows(hook.id)
+    expect(heldUp).toMatchObject({ attempts: 3, last_error: 'no complete answer in 10 seconds' })
   })
 })
 
