@@ -5,6 +5,7 @@ import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type AnyFault, Fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { guardVerb } from '../../platform/http/operations/guard-verb.ts'
+import { describeForm, isReplay, runOnce } from '../../platform/http/operations/idempotency.ts'
 import { parseInput } from '../../platform/http/operations/input.ts'
 import type { TypedOperation } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
@@ -54,6 +55,28 @@ export async function ask<Output extends z.ZodType>(
 ): Promise<z.output<Output>> {
   const { body } = await askPaged(request, operation, parameters, upload)
   return body
+}
+
+/** The hidden field by which a form that arrives twice is known. */
+export const FORM_ID = 'request'
+
+/** The same for what a form makes: it is made once, and answered again to a form that arrives twice. */
+export async function askOnce<Output extends z.ZodType>(
+  request: Pick<PageRequest, 'ctx' | 'form'>,
+  operation: TypedOperation<never, unknown, Output>,
+  parameters: Readonly<Record<string, unknown>>,
+  upload: Upload | null = null,
+): Promise<z.output<Output>> {
+  const id = fieldText(request, FORM_ID)
+  if (!/^[0-9a-f-]{36}$/.test(id)) {
+    return ask(request, operation, parameters, upload)
+  }
+  const { ctx } = request
+  const sent = describeForm(ctx, operation, { id, parameters, upload })
+  const answer = await runOnce(ctx, sent, (once) =>
+    ask({ ctx: once }, operation, parameters, upload),
+  )
+  return (isReplay(answer) ? await answer.json() : answer) as z.output<Output>
 }
 
 /** The same with what the headers of a list say of the whole. */
@@ -115,7 +138,7 @@ export function actOf<Act>(request: PageRequest, acts: Readonly<Record<string, A
 
 /** Refuses a form with a field that nobody has read: misspelled, it would have limited the rights that are given. */
 export function assertWhollyRead({ form }: Pick<PageRequest, 'form'>): void {
-  const [unknown] = form.unread
+  const unknown = form.unread.find((name) => name !== FORM_ID)
   if (unknown !== undefined) {
     throw invalidParameter(unknown.slice(0, 100), 'is no field of this form')
   }

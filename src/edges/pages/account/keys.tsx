@@ -2,7 +2,14 @@ import { createKey } from '../../../tracker/keys/create.ts'
 import { listKeys } from '../../../tracker/keys/list.ts'
 import { revokeKey } from '../../../tracker/keys/revoke.ts'
 import { rotateKey } from '../../../tracker/keys/rotate.ts'
-import { type Answer, ask, assertWhollyRead, fieldText, type PageRequest } from '../page.ts'
+import {
+  type Answer,
+  ask,
+  askOnce,
+  assertWhollyRead,
+  fieldText,
+  type PageRequest,
+} from '../page.ts'
 import { Action, Form, LineInput, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -14,7 +21,7 @@ export const keysTab: Tab = {
   show: showKeys,
   send: {
     create: revealing(showKeys, async (request) => {
-      const { api_key } = await ask(request, createKey, readForm(request))
+      const { api_key } = await askOnce(request, createKey, readForm(request))
       return api_key
     }),
     rotate: revealing(showKeys, async (request) => {
@@ -140,7 +147,7 @@ function KeyForm({ request }: { request: PageRequest }) {
   const isSent = request.form.has('description')
   const may = (scope: string) => !isSent || request.form.getAll('scopes').includes(scope)
   return (
-    <Form request={request} action="/account/keys">
+    <Form request={request} isOnce action="/account/keys">
       <div class="fields">
         <LineInput sent={request} label="What it is for" name="description" required />
         <LineInput sent={request} label="Expires on" type="date" name="expires" />

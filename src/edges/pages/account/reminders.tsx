@@ -1,7 +1,7 @@
 import { createReminder } from '../../../tracker/reminders/create.ts'
 import { listReminders } from '../../../tracker/reminders/get.ts'
 import { removeReminder } from '../../../tracker/reminders/remove.ts'
-import { type Answer, ask, fieldText, type PageRequest } from '../page.ts'
+import { type Answer, ask, askOnce, fieldText, type PageRequest } from '../page.ts'
 import { Action, Form, LineInput } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
@@ -12,7 +12,7 @@ export const remindersTab: Tab = {
   show: showReminders,
   send: sendingTab('reminders', showReminders, {
     create: (request) =>
-      ask(request, createReminder, {
+      askOnce(request, createReminder, {
         bug_id: fieldText(request, 'bug_id'),
         note: fieldText(request, 'note'),
         reminder_ts: fieldText(request, 'reminder_ts'),
@@ -32,7 +32,7 @@ async function showReminders(request: PageRequest, refusal?: string) {
       <Refusal message={refusal} />
       <ReminderTable request={request} reminders={waiting} />
       <h2>New reminder</h2>
-      <Form request={request} action="/account/reminders">
+      <Form request={request} isOnce action="/account/reminders">
         <div class="fields">
           <LineInput
             label="Bug"

@@ -6,7 +6,14 @@ import { pingWebhook } from '../../webhooks/ping.ts'
 import { redeliver } from '../../webhooks/redeliver.ts'
 import { removeWebhook } from '../../webhooks/remove.ts'
 import { updateWebhook } from '../../webhooks/update.ts'
-import { type Answer, ask, assertWhollyRead, fieldText, type PageRequest } from '../page.ts'
+import {
+  type Answer,
+  ask,
+  askOnce,
+  assertWhollyRead,
+  fieldText,
+  type PageRequest,
+} from '../page.ts'
 import { Action, Form, LineInput, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -21,7 +28,7 @@ export const webhooksTab: Tab = {
   show: showWebhooks,
   send: {
     create: revealing(showWebhooks, async (request) => {
-      const { secret } = await ask(request, createWebhook, readForm(request))
+      const { secret } = await askOnce(request, createWebhook, readForm(request))
       return secret
     }),
     rotate: revealing(showWebhooks, async (request) => {
@@ -203,7 +210,7 @@ function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webh
     : (webhook?.event?.split(',') ??
       WEBHOOK_EVENTS.filter((event) => event !== 'attachment_change'))
   return (
-    <Form request={request} action="/account/webhooks">
+    <Form request={request} isOnce={webhook === null} action="/account/webhooks">
       {webhook !== null && <input type="hidden" name="id" value={String(webhook.id)} />}
       <div class="fields">
         <LineInput label="Name" name="name" required value={given.name} />

@@ -32,7 +32,7 @@ export async function showAttach(request: PageRequest, refusal?: string) {
       </h1>
       <p>{summary}</p>
       <Refusal message={refusal ?? request.url.searchParams.get('refused')} />
-      <Form request={request} action={`/bug/${id}/attach`} enctype="multipart/form-data">
+      <Form request={request} isOnce action={`/bug/${id}/attach`} enctype="multipart/form-data">
         <div class="fields">
           <LineInput label="File" type="file" name="file" required />
           <LineInput sent={request} label="What it shows" name="summary" />

@@ -11,6 +11,7 @@ import { Layout } from '../layout.tsx'
 import {
   type Answer,
   ask,
+  askOnce,
   behindForm,
   fieldText,
   ignoreFault,
@@ -137,7 +138,7 @@ function DetailsForm({ request, attachment, types }: FormProps) {
   return (
     <details open={isSent}>
       <summary>Change, flag or comment</summary>
-      <Form request={request} action={`/attachment/${attachment.id}/details`}>
+      <Form request={request} isOnce action={`/attachment/${attachment.id}/details`}>
         <div class="fields">
           <LineInput label="What it shows" name="summary" required value={text('summary')} />
           <LineInput label="File name" name="file_name" required value={text('file_name')} />
@@ -216,13 +217,15 @@ export const sendDetails = behindForm(showDetails, async (request) => {
     include_fields: ['bug_id', 'flags'],
   })
   const [before] = Object.values(attachments)
-  await ask(request, updateAttachments, {
+  const comment = fieldText(request, 'comment')
+  const send = comment.trim() === '' ? ask : askOnce
+  await send(request, updateAttachments, {
     attachment_id: id,
     summary: fieldText(request, 'summary'),
     file_name: fieldText(request, 'file_name'),
     ...(!form.has('is_patch') && { content_type: fieldText(request, 'content_type') }),
     ...Object.fromEntries(ticksOf(request).map(([name]) => [name, form.has(name)])),
-    comment: fieldText(request, 'comment'),
+    comment,
     flags: flagsOf(request, before?.flags ?? []),
   })
   return redirectTo(`/bug/${before?.bug_id}#attachments`)

@@ -1,5 +1,5 @@
 import { createAttachments } from '../../../tracker/attachments/create.ts'
-import { ask, type PageRequest } from '../page.ts'
+import { askOnce, type PageRequest } from '../page.ts'
 
 type Sent = {
   readonly file: File
@@ -13,7 +13,7 @@ export function readFile({ form }: Pick<PageRequest, 'form'>): File | null {
   return file instanceof File && file.name !== '' ? file : null
 }
 
-/** Attaches a file; without words of its own it is called by its name. */
+/** Attaches a file, once; without words of its own it is called by its name. */
 export async function attachFile(
   request: PageRequest,
   bug: number | string,
@@ -30,5 +30,5 @@ export async function attachFile(
     content_type: file.type === '' ? 'application/octet-stream' : file.type,
     ...more,
   }
-  return ask(request, createAttachments, parameters, upload)
+  return askOnce(request, createAttachments, parameters, upload)
 }

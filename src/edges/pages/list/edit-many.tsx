@@ -3,7 +3,7 @@ import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
-import { ask, fieldText, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { ask, askOnce, fieldText, orAgain, type PageRequest, redirectTo } from '../page.ts'
 import { CommentField, Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { labelOf } from '../parts/labels.ts'
 import { Refusal } from '../parts/refusal.tsx'
@@ -107,7 +107,7 @@ function tickedIn(request: PageRequest, name: string) {
 /** Opens the form around a list, whose boxes are sent with it. */
 export function EditForm({ request, children }: PropsWithChildren<{ request: PageRequest }>) {
   return (
-    <Form request={request} action={linkToList(request.url)}>
+    <Form request={request} isOnce action={linkToList(request.url)}>
       {children}
     </Form>
   )
@@ -145,7 +145,10 @@ export function changeMany(
   return orAgain(
     request,
     async () => {
-      await ask(request, changeBugs, { id_or_alias: first, ids: others, ...readChange(request) })
+      const change = readChange(request)
+      // what a comment comes without may well be wanted again, by whoever goes back to the form
+      const send = 'comment' in change ? askOnce : ask
+      await send(request, changeBugs, { id_or_alias: first, ids: others, ...change })
       return redirectTo(
         linkToList(request.url, { tweak: null, changed: String(others.length + 1) }),
       )

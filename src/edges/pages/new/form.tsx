@@ -3,7 +3,7 @@ import { MOST_OF_PAGE } from '../../../tracker/fields/listed-values.ts'
 import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
 import { Layout } from '../layout.tsx'
-import type { PageRequest } from '../page.ts'
+import { FORM_ID, type PageRequest } from '../page.ts'
 import { Form, LineInput, OptionList, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { controlsOfNew, FURTHER, type GivenTexts, lostFile } from './controls.ts'
@@ -47,7 +47,7 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
         </section>
       )}
       <Form request={request} action="/new" enctype="multipart/form-data">
-        <input type="hidden" name="request" value={typed('request') || crypto.randomUUID()} />
+        <input type="hidden" name={FORM_ID} value={typed(FORM_ID) || crypto.randomUUID()} />
         <input type="hidden" name="product" value={product} />
         {component ? (
           <input type="hidden" name="component" value={component.name} />

@@ -1,9 +1,8 @@
 import { Fault } from '../../../platform/faults/fault.ts'
-import { callOperation } from '../../../platform/http/operations/call-operation.ts'
 import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { fileBug } from '../../../tracker/bugs/file/file.ts'
 import { attachFile, readFile } from '../attachments/upload.ts'
-import { fieldText, type PageRequest, redirectTo } from '../page.ts'
+import { askOnce, fieldText, type PageRequest, redirectTo } from '../page.ts'
 import { refusedField } from '../parts/refused-field.ts'
 import { chooseProduct } from './choose-product.tsx'
 import { type GivenTexts, readNewForm, toParameters } from './controls.ts'
@@ -11,7 +10,7 @@ import { findDuplicates } from './duplicates.tsx'
 import { NewBugForm } from './form.tsx'
 import { loadEntry } from './load.ts'
 
-/** Files the bug once, however often its form arrives, and then attaches the file. */
+/** Files the bug and attaches the file, once, however often their form arrives. */
 export async function sendNew(request: PageRequest) {
   const { c } = request
   loggedIn.grant(request.ctx, {})
@@ -28,10 +27,8 @@ export async function sendNew(request: PageRequest) {
   }
   let id: number
   try {
-    c.set('parameters', toParameters(given))
-    const answer = await callOperation(c, fileBug, keyOf(fieldText(request, 'request')))
-    // the answer to the first sending is kept as it was sent
-    id = ((answer instanceof Response ? await answer.json() : answer) as { id: number }).id
+    const filed = await askOnce(request, fileBug, toParameters(given))
+    id = filed.id
   } catch (error) {
     if (!(error instanceof Fault)) {
       throw error
@@ -54,11 +51,6 @@ export async function sendNew(request: PageRequest) {
     }
     return redirectTo(`/bug/${id}/attach?refused=${encodeURIComponent(error.message)}`)
   }
-}
-
-/** A form that is sent twice has the same key. */
-function keyOf(text: string): string | undefined {
-  return /^[0-9a-f-]{36}$/.test(text) ? text : undefined
 }
 
 type Again = Pick<Parameters<typeof NewBugForm>[0], 'found'> & {

@@ -1,15 +1,21 @@
 import type { Child, JSX, PropsWithChildren } from 'hono/jsx'
-import { fieldText, type PageRequest } from '../page.ts'
+import { FORM_ID, fieldText, type PageRequest } from '../page.ts'
 
 type Elements = JSX.IntrinsicElements
 
-type FormProps = PropsWithChildren<{ request: Pick<PageRequest, 'formToken'> }> & Elements['form']
+type FormProps = PropsWithChildren<{
+  request: Pick<PageRequest, 'formToken'>
+  /** For what `askOnce` makes. */
+  isOnce?: boolean
+}> &
+  Elements['form']
 
 /** A form with the hidden field without which it is refused. */
-export function Form({ request, children, ...form }: FormProps) {
+export function Form({ request, isOnce = false, children, ...form }: FormProps) {
   return (
     <form method="post" {...form}>
       <input type="hidden" name="form_token" value={request.formToken} />
+      {isOnce && <input type="hidden" name={FORM_ID} value={crypto.randomUUID()} />}
       {children}
     </form>
   )

@@ -16,7 +16,8 @@ import { fingerprint } from '../../lib/crypto/fingerprint.ts'
 import { hashBlocks } from '../../lib/crypto/hash-blocks.ts'
 import { seal, unseal } from '../../lib/crypto/secrets.ts'
 import { errorFacts, log } from '../../lib/log.ts'
-import type { AppEnv } from '../request/app-env.ts'
+import type { Upload } from '../../lib/streaming-json-member.ts'
+import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { requestUnfinished } from '../response/faults.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
 import { answerLost, idempotencyKeyTaken } from './faults.ts'
@@ -51,18 +52,31 @@ export function describeRequest(
   header: string,
   place?: number,
 ): KeyedRequest {
-  const upload = c.get('upload')
-  const content = [
-    c.req.param(),
-    c.get('parameters'),
-    upload == null ? null : hashBlocks(upload.blocks),
-  ]
   return {
     operation: `${method} ${path}`,
     status,
     key: place === undefined ? parseKey(header) : `${parseKey(header)} ${place}`,
-    content: JSON.stringify(content, sortMembers),
+    content: describeContent([c.req.param(), c.get('parameters')], c.get('upload')),
   }
+}
+
+/**
+ * What a form of a page asks for. The same form may be filled anew, by whoever goes back to it, so another content is
+ * another request.
+ */
+export function describeForm(
+  { env }: Pick<Ctx, 'env'>,
+  { method, path, status }: Operation,
+  form: { id: string; parameters: Parameters; upload: Upload | null },
+): KeyedRequest {
+  const content = describeContent([form.parameters], form.upload)
+  const digest = fingerprint(content, deriveKey(env.SECRETS_KEY, 'idempotency'))
+  return { operation: `${method} ${path}`, status, key: `${form.id} ${digest}`, content }
+}
+
+function describeContent(parameters: readonly unknown[], upload: Upload | null | undefined) {
+  const bytes = upload == null ? null : hashBlocks(upload.blocks)
+  return JSON.stringify([...parameters, bytes], sortMembers)
 }
 
 /**
