@@ -7,13 +7,14 @@ import {
   createFirstAdministrator,
   describeAdministrator,
   describeIgnoredVariables,
+  describeReset,
 } from './administrator/first-administrator.ts'
 import { resetAdministrator } from './administrator/reset-administrator.ts'
 import { CommandError, runCommand } from './command.ts'
 import { readDeployment } from './deployment.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { withLocalDatabase } from './local/database.ts'
-import { assertFolder } from './local/state.ts'
+import { assertFolder, flagsOfFolder, USUAL_FOLDER } from './local/state.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { runByWrangler } from './statements-by-wrangler.ts'
 import { applyPresetTo, requirePresetName } from './workflow-preset.ts'
@@ -56,6 +57,8 @@ const {
   env: { type: 'string' },
 })
 
+const folder = persistTo ?? USUAL_FOLDER
+
 if (environment !== undefined && !remote) {
   exitWithUsage('--env is for --remote.', HELP)
 }
@@ -69,7 +72,8 @@ runCommand(async () => {
   const login = administrator?.login ?? ''
   const text =
     administrator === null
-      ? (describeIgnoredVariables(process.env) ?? 'There is an administrator already.')
+      ? (describeIgnoredVariables(process.env, describeReset(...nameTracker())) ??
+        'There is an administrator already.')
       : describeAdministrator(
           administrator,
           loginToReset === undefined
@@ -79,14 +83,22 @@ runCommand(async () => {
   process.stdout.write(`${text}\n${news === null ? '' : `${news}\n`}`)
 })
 
+/** The flags of this command that say which tracker it is about. */
+function nameTracker(): string[] {
+  if (!remote) {
+    return flagsOfFolder(folder)
+  }
+  return ['--remote', ...(environment === undefined ? [] : ['--env', environment])]
+}
+
 type Outcome = { administrator: AdministratorChoice | null; news: string | null }
 
 function runLocally(preset: PresetName | null): Promise<Outcome> {
-  // only the usual folder may be new: another one that is not there is a mistake
-  if (persistTo !== undefined) {
-    assertFolder(persistTo)
+  // only the usual folder may be new, and for a new tracker: otherwise one that is not there is a mistake
+  if (persistTo !== undefined || loginToReset !== undefined) {
+    assertFolder(folder)
   }
-  return withLocalDatabase(persistTo ?? '.wrangler/state', (runner, stored) =>
+  return withLocalDatabase(folder, (runner, stored) =>
     bootstrap(runner, process.env.SECRETS_KEY || stored, preset),
   )
 }

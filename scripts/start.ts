@@ -4,7 +4,7 @@ import {
   type AdministratorChoice,
   describeAdministrator,
   describeIgnoredVariables,
-  RESET_COMMAND,
+  describeReset,
 } from './administrator/first-administrator.ts'
 import { describeBasePath } from './base-path.ts'
 import { readBuildVersion } from './build-version.ts'
@@ -13,7 +13,12 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 import { type HostProcess, type RunningHost, startHost } from './local/host-process.ts'
 import { lockState, type StateLock } from './local/lock.ts'
 import { NO_RATE_LIMITS } from './local/no-rate-limits.ts'
-import { emptyTemporaryFolder, openStateFolder } from './local/state.ts'
+import {
+  emptyTemporaryFolder,
+  flagsOfFolder,
+  openStateFolder,
+  USUAL_FOLDER,
+} from './local/state.ts'
 
 const HELP = `Runs Lacewing on this computer.
 
@@ -110,21 +115,26 @@ function describeStart(
 ): string {
   const home = baseUrl || url
   const place = `${address.includes(':') ? `[${address}]` : address}:${new URL(url).port || 80}`
+  const reset = describeReset(...flagsOfFolder(folder))
   const lines = [
     `Lacewing       ${home}`,
     ...(home === `http://${place}` ? [] : [`Listens on     ${place}`]),
     `Data           ${folder}`,
-    `Sign in        ${describeSignIn(administrators, created)}`,
+    `Sign in        ${describeSignIn(administrators, created, reset)}`,
     `Documentation  ${home}/docs`,
   ]
-  const ignored = created === null ? describeIgnoredVariables(process.env) : null
+  const ignored = created === null ? describeIgnoredVariables(process.env, reset) : null
   const warnings = [ignored, describeBasePath(baseUrl)].filter((warning) => warning !== null)
   return `${[...lines, ...warnings].join('\n')}\n\n`
 }
 
-function describeSignIn(administrators: string[], created: AdministratorChoice | null): string {
+function describeSignIn(
+  administrators: string[],
+  created: AdministratorChoice | null,
+  reset: string,
+): string {
   if (created === null) {
-    return `${administrators.join(', ')} (lost the password or key? ${RESET_COMMAND})`
+    return `${administrators.join(', ')} (lost the password or key? ${reset})`
   }
   return describeAdministrator(created, `${created.login}, a new administrator`)
 }
@@ -133,7 +143,7 @@ function readArguments() {
   const flags = parseFlags(HELP, {
     port: { type: 'string', default: '8787' },
     host: { type: 'string', default: '127.0.0.1' },
-    'persist-to': { type: 'string', default: '.wrangler/state' },
+    'persist-to': { type: 'string', default: USUAL_FOLDER },
     minified: { type: 'boolean', default: false },
     version: { type: 'boolean', default: false },
   })

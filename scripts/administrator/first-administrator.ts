@@ -159,19 +159,29 @@ export async function listAdministrators({ select }: StatementRunner): Promise<s
   return (await select(LIST_ADMINISTRATORS)).map(({ login }) => String(login))
 }
 
-/** Says which of the variables for the first administrator have no effect on a tracker that has one. */
+/**
+ * Says which of the variables for the first administrator have no effect on a tracker that has one, and names the
+ * command that resets it.
+ */
 export function describeIgnoredVariables(
   environment: Record<string, string | undefined>,
+  resetCommand: string,
 ): string | null {
   const names = ['ADMIN_LOGIN', 'ADMIN_PASSWORD', 'ADMIN_API_KEY'].filter(
     (name) => environment[name],
   )
   return names.length === 0
     ? null
-    : `Ignored ${names.join(', ')}, because there is an administrator. Other credentials for an administrator: ${RESET_COMMAND}`
+    : `Ignored ${names.join(', ')}, because there is an administrator. Other credentials for an administrator: ${resetCommand}`
 }
 
-export const RESET_COMMAND = 'npm run bootstrap -- --reset-administrator LOGIN'
+/** The command that resets an administrator, with the flags that name the tracker, as a shell reads them. */
+export function describeReset(...tracker: string[]): string {
+  const flags = tracker.map((flag) =>
+    /^[\w./:=-]+$/.test(flag) ? flag : `'${flag.replaceAll("'", "'\\''")}'`,
+  )
+  return ['npm run bootstrap --', ...flags, '--reset-administrator LOGIN'].join(' ')
+}
 
 /** The message about an administrator: what happened to the login, and the generated credentials. */
 export function describeAdministrator(

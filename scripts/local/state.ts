@@ -37,6 +37,14 @@ export function locateState(persistTo: string): StateFolder {
   }
 }
 
+/** Where the data is unless `--persist-to` says otherwise. */
+export const USUAL_FOLDER = '.wrangler/state'
+
+/** What tells another command about a folder of data. */
+export function flagsOfFolder(folder: string): string[] {
+  return resolve(folder) === resolve(USUAL_FOLDER) ? [] : ['--persist-to', folder]
+}
+
 /**
  * Creates the folder of the data, or checks that everything in it may be written. Throws a CommandError
  * that says what to do where that is impossible.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -78,7 +79,9 @@ describe('missing, broken or foreign folders, databases and credentials', () => 
     assert.equal(await within(reset.ended), 0, reset.printed())
     const password = /password: (\S+)/.exec(reset.printed())?.[1] ?? ''
     const server = await serve(state, 0, { ADMIN_PASSWORD: 'another password' })
-    assertText(server.printed(), 'Ignored ADMIN_PASSWORD', '--reset-administrator')
+    const command = `npm run bootstrap -- --persist-to ${state} --reset-administrator LOGIN`
+    assertText(server.printed(), 'Ignored ADMIN_PASSWORD', `an administrator: ${command}`)
+    assertText(server.printed(), `(lost the password or key? ${command})`)
     assert.equal((await send(server.port, 'whoami')).body.id, 1, 'ID with the new key')
     const query = new URLSearchParams({ login: 'admin@example.com', password })
     const login = await send(server.port, `login?${query}`, { headers: {} })
@@ -174,6 +177,21 @@ describe('missing, broken or foreign folders, databases and credentials', () => 
     const typo = join(folder, 'tpyo')
     await assertRefused(run('bootstrap', ['--persist-to', typo]), typo, '--persist-to')
     assert.equal(existsSync(typo), false, 'a folder')
+  })
+
+  test('a reset without a tracker makes none', () => {
+    const command = [
+      join(ROOT, 'scripts/run.js'),
+      'bootstrap',
+      '--reset-administrator',
+      'a@b.example',
+    ]
+    const { status, stderr } = spawnSync(process.execPath, command, {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stderr.startsWith('There is no folder ')], [1, true], stderr)
+    assert.equal(existsSync(join(folder, '.wrangler')), false, 'a folder')
   })
 
   test('a start names the migrations that it applies, and how long they took', async () => {
