@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { CommandError } from './command.ts'
 
 export type Migration = { name: string; statements: string[] }
 
@@ -9,6 +10,10 @@ const CREATE_RECORD_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
+
+/** https://www.sqlite.org/rescode.html */
+const SQLITE_ERROR = 1
+const SQLITE_CONSTRAINT = 19
 
 /** Reads the migrations in `folder` in the order of their numbers, split at the breakpoints. */
 export function readMigrations(folder: string): Migration[] {
@@ -51,15 +56,30 @@ export function applyMigrations(
     }
     const begun = performance.now()
     inTransaction(database, () => {
-      for (const { name, statements } of transaction) {
-        database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
-        for (const statement of statements) {
-          database.exec(statement)
-        }
+      for (const migration of transaction) {
+        applyMigration(database, migration)
       }
     })
     const ms = Math.round(performance.now() - begun)
     report(known.size === 0 ? 'database created' : 'migration applied', { ...facts, ms })
+  }
+}
+
+function applyMigration(database: DatabaseSync, { name, statements }: Migration): void {
+  database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
+  try {
+    for (const statement of statements) {
+      database.exec(statement)
+    }
+  } catch (error) {
+    const { errcode, message } = error as { errcode?: number; message: string }
+    // others are about the disk and the file, whoever writes
+    if (errcode === undefined || ![SQLITE_ERROR, SQLITE_CONSTRAINT].includes(errcode & 0xff)) {
+      throw error
+    }
+    throw new CommandError(
+      `The migration ${name} failed and is undone (${message}), so the former version still runs on this database. This is a defect: please report it.`,
+    )
   }
 }
 

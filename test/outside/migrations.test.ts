@@ -1,7 +1,13 @@
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { type Migration, openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
+import { CommandError } from '../../scripts/command.ts'
+import {
+  applyMigrations,
+  type Migration,
+  openMigratedDatabase,
+  readMigrations,
+} from '../../scripts/migrations.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
 
@@ -21,6 +27,19 @@ function openBefore(number: string): { database: DatabaseSync; migrate: () => vo
   }
   return { database, migrate }
 }
+
+test('a migration that fails is named, and undone', () => {
+  const database = new DatabaseSync(':memory:')
+  const first = { name: '1.sql', statements: ['CREATE TABLE a (b UNIQUE)'] }
+  const second = {
+    name: '2.sql',
+    statements: ['CREATE TABLE c (d)', 'INSERT INTO a VALUES (1), (1)'],
+  }
+  const apply = () => applyMigrations(database, [first, second], () => {})
+  expect(apply).toThrow(CommandError)
+  expect(apply).toThrow('The migration 2.sql failed and is undone (UNIQUE constraint failed: a.b)')
+  expect(database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'c'").all()).toEqual([])
+})
 
 test('0002 writes the empty choice into the history of fields with one choice alone', () => {
   const { database, migrate } = openBefore('0002')
