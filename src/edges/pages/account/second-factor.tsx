@@ -4,6 +4,7 @@ import {
   confirmSecondFactor,
   getSecondFactor,
 } from '../../../tracker/users/account/second-factor.ts'
+import { secondFactorIsOn } from '../../../tracker/users/faults.ts'
 import { ask, behindForm, fieldText, orAgain, type PageRequest, redirectTo } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -41,10 +42,15 @@ async function confirm(request: PageRequest) {
       await ask(request, confirmSecondFactor, { totp: fieldText(request, 'totp') })
       return redirectTo('/account?tab=second-factor&done=1')
     },
-    (refusal) =>
-      handedOn?.enrolment === undefined
+    (refusal, kind) => {
+      if (kind === secondFactorIsOn) {
+        // the form has arrived before
+        return redirectTo('/account?tab=second-factor')
+      }
+      return handedOn?.enrolment === undefined
         ? showSecondFactor(request, refusal)
-        : showEnrolment(request, handedOn.enrolment, refusal),
+        : showEnrolment(request, handedOn.enrolment, refusal)
+    },
   )
 }
 

@@ -39,6 +39,16 @@ describe('the tab of the second factor', () => {
     expect((await browser.open(TAB)).html).toContain('10 recovery codes')
   })
 
+  test('says that it is on to a first code that arrives twice, as by two clicks', async () => {
+    const browser = await new Browser().signIn(await insertPerson({ password: PASSWORD }))
+    const begun = await browser.submit(TAB, FORM, { do: 'begin', current_password: PASSWORD })
+    const totp = codeOf(secretOn(begun))
+    const confirm = { do: 'confirm', handed_on: handedOnBy(begun), totp }
+    await browser.submit(TAB, FORM, confirm)
+    const again = await browser.submit(TAB, FORM, confirm)
+    expect([again.status, again.headers.get('location')]).toEqual([303, TAB])
+  })
+
   test('removes it with the present password', async () => {
     const ada = await enrol()
     const browser = new Browser()
