@@ -5,7 +5,7 @@ import { postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
-import { get } from '../../support/client.ts'
+import { get, post } from '../../support/client.ts'
 
 type Fields = Readonly<Record<string, string | readonly string[] | File>>
 
@@ -110,6 +110,22 @@ describe('a form that arrives twice, as by two clicks', () => {
       (key: { description: string }) => key.description === description,
     )
     expect(made).toHaveLength(1)
+  })
+
+  test('replaces an API key by one, which both answers show', async () => {
+    const description = uniqueName('To be replaced ')
+    const { id } = (await post(ada, '/rest/api_key', { description })).body
+    const form = {
+      ...{ path: '/account?tab=keys', action: '/account/keys' },
+      mark: `Replace ${description}`,
+    }
+    const fields = { do: 'rotate', id: String(id) }
+    const answers = await sendForm(form, fields, fields)
+    const shown = answers.map(
+      ({ html }) => /value="([^"]+)" aria-label="The new API key"/.exec(html)?.[1],
+    )
+    expect(shown[0]).toBeDefined()
+    expect(shown[1]).toBe(shown[0])
   })
 
   test('makes one webhook, whose secret both answers show', async () => {

@@ -25,7 +25,7 @@ export const keysTab: Tab = {
       return api_key
     }),
     rotate: revealing(showKeys, async (request) => {
-      const { api_key } = await ask(request, rotateKey, { id: fieldText(request, 'id') })
+      const { api_key } = await askOnce(request, rotateKey, { id: fieldText(request, 'id') })
       return api_key
     }),
     ...sendingTab('keys', showKeys, {
@@ -131,7 +131,7 @@ function KeyTable({ keys, request }: { keys: readonly Key[]; request?: PageReque
 
 function KeyActions({ request, id, name }: { request: PageRequest; id: number; name: string }) {
   return (
-    <Form request={request} action="/account/keys" class="row">
+    <Form request={request} isOnce action="/account/keys" class="row">
       <input type="hidden" name="id" value={String(id)} />
       <Action class="quiet" act="rotate" aria-label={`Replace ${name}`}>
         Replace
