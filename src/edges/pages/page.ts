@@ -11,7 +11,7 @@ import type { TypedOperation } from '../../platform/http/operations/operation.ts
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
-import type { SentForm } from './sent-form.ts'
+import { FORM_ID, type SentForm } from './sent-form.ts'
 
 /** What a page knows of its request. */
 export type PageRequest = {
@@ -56,9 +56,6 @@ export async function ask<Output extends z.ZodType>(
   const { body } = await askPaged(request, operation, parameters, upload)
   return body
 }
-
-/** The hidden field by which a form that arrives twice is known. */
-export const FORM_ID = 'request'
 
 /** The same for what a form makes: it is made once, and answered again to a form that arrives twice. */
 export async function askOnce<Output extends z.ZodType>(
@@ -138,7 +135,7 @@ export function actOf<Act>(request: PageRequest, acts: Readonly<Record<string, A
 
 /** Refuses a form with a field that nobody has read: misspelled, it would have limited the rights that are given. */
 export function assertWhollyRead({ form }: Pick<PageRequest, 'form'>): void {
-  const unknown = form.unread.find((name) => name !== FORM_ID)
+  const [unknown] = form.unread
   if (unknown !== undefined) {
     throw invalidParameter(unknown.slice(0, 100), 'is no field of this form')
   }

@@ -1,3 +1,6 @@
+/** The hidden field by which a form that arrives twice is known. */
+export const FORM_ID = 'request'
+
 /** What a form sent, which tells the fields that the page had no use for: a page reads those alone that it knows. */
 export class SentForm extends FormData {
   readonly #read = new Set<string>()

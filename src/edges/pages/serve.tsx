@@ -17,7 +17,7 @@ import { readSettings } from '../../platform/settings/settings.ts'
 import { answerError, isAnonymous, PAGE_HEADERS, StaleForm } from './answer-error.ts'
 import type { PageBody, PageHandler, PageRequest } from './page.ts'
 import { readForm } from './read-form.ts'
-import { SentForm } from './sent-form.ts'
+import { FORM_ID, SentForm } from './sent-form.ts'
 import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
 
 /** A page by its path; its code waits for its first reader. */
@@ -148,6 +148,8 @@ async function readOwnForm(
   if (form.get('form_token') !== formTokenOf(c)) {
     throw new StaleForm()
   }
+  // of use for some of what a form does
+  form.get(FORM_ID)
   return form
 }
 

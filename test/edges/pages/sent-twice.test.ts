@@ -14,8 +14,12 @@ const ada = await insertPerson({ password: 'a-long-password', roles: ['editbugs'
 const browser = await new Browser().signIn(ada)
 
 /** The hidden fields of the form that has a button or field with this markup. */
-async function hiddenFieldsOf(path: string, mark: string): Promise<Record<string, string>> {
-  const { html } = await browser.open(path)
+async function hiddenFieldsOf(
+  path: string,
+  mark: string,
+  reader = browser,
+): Promise<Record<string, string>> {
+  const { html } = await reader.open(path)
   const form = html.split('<form').find((one) => one.includes(mark)) ?? ''
   const hidden = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
   return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]))
@@ -23,13 +27,23 @@ async function hiddenFieldsOf(path: string, mark: string): Promise<Record<string
 
 /** Opens a page once, and sends its form with each of these fillings, one after the other. */
 async function sendForm(
-  { path, action, mark }: { path: string; action: string; mark: string },
+  {
+    path,
+    action,
+    mark,
+    browser: sender = browser,
+  }: {
+    path: string
+    action: string
+    mark: string
+    browser?: Browser
+  },
   ...fillings: Fields[]
 ) {
-  const hidden = await hiddenFieldsOf(path, mark)
+  const hidden = await hiddenFieldsOf(path, mark, sender)
   const answers = []
   for (const fields of fillings) {
-    answers.push(await browser.post(action, { ...hidden, ...fields }))
+    answers.push(await sender.post(action, { ...hidden, ...fields }))
   }
   return answers
 }
@@ -128,6 +142,18 @@ describe('a form that arrives twice, as by two clicks', () => {
     expect(shown[1]).toBe(shown[0])
   })
 
+  test('makes one flag type', async () => {
+    const root = await insertPerson({ password: 'a-long-password', roles: ['admin'] })
+    const admin = await new Browser().signIn(root)
+    const name = uniqueName('twice')
+    const path = '/admin/flag-types?open=type.new'
+    const fields = { do: 'type.create', name, description: 'x', inclusions: product.name }
+    const form = { path, action: path, mark: 'value="type.create"', browser: admin }
+    await sendForm(form, fields, fields)
+    const { html } = await admin.open('/admin/flag-types')
+    expect(html.split(`>${name}<`)).toHaveLength(2)
+  })
+
   test('makes one webhook, whose secret both answers show', async () => {
     const form = {
       ...{ path: '/account?tab=webhooks', action: '/account/webhooks' },
@@ -169,6 +195,13 @@ describe('a form that arrives twice, as by two clicks', () => {
       expect((await commentsOf(bug)).filter((text) => text === 'All of them')).toHaveLength(1)
     }
   })
+})
+
+test('a form that may arrive twice is told of no field that it has for this alone', async () => {
+  const path = `/attachment/${await postAttachment(ada, await postBug(ada, product))}/details`
+  const fields = { summary: 'Renamed', file_name: 'x', content_type: 'text/plain', comment: '' }
+  const [answer] = await sendForm({ path, action: path, mark: 'name="file_name"' }, fields)
+  expect(answer?.headers.get('x-tracker-warnings')).toBeNull()
 })
 
 describe('a form to which somebody goes back', () => {

@@ -3,7 +3,7 @@ import { createFlagType } from '../../../tracker/flags/types/create.ts'
 import { updateFlagTypes } from '../../../tracker/flags/types/update.ts'
 import { getGroups } from '../../../tracker/groups/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
-import { ask, ignoreFault, type PageRequest } from '../page.ts'
+import { ask, askOnce, ignoreFault, type PageRequest } from '../page.ts'
 import { OptionList } from '../parts/form.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
@@ -57,7 +57,8 @@ export const flagTypesPage: AdminPage = {
   send: sending(showFlagTypes, {
     'type.create': async (request) => {
       const values = readFields(request, NEW_TYPE)
-      await ask(request, createFlagType, { ...values, ...readPlaces(values) })
+      // several types may have one name
+      await askOnce(request, createFlagType, { ...values, ...readPlaces(values) })
       return backTo(request)
     },
     'places.save': async (request) => {

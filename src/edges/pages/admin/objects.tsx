@@ -168,7 +168,7 @@ export function ObjectForm(props: PropsWithChildren<FormProps>) {
   const isSent = request.form.has('do') && openedOf(request, kind) === id
   const typed = isSent ? readFields(request, fields) : values
   return (
-    <Form request={request} action={addressOf(request, kind, id)}>
+    <Form request={request} isOnce={id === 'new'} action={addressOf(request, kind, id)}>
       {children}
       <div class="fields">
         {fields.map((one) => (

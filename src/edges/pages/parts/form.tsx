@@ -1,5 +1,6 @@
 import type { Child, JSX, PropsWithChildren } from 'hono/jsx'
-import { FORM_ID, fieldText, type PageRequest } from '../page.ts'
+import { fieldText, type PageRequest } from '../page.ts'
+import { FORM_ID } from '../sent-form.ts'
 
 type Elements = JSX.IntrinsicElements
 
