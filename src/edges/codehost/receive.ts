@@ -75,7 +75,7 @@ export async function receiveEvent<Shape extends z.ZodType>(
       name,
       identity: name === 'push' ? hashContent(body) : readDeliveryId(headers),
       query: new URL(request.url).searchParams,
-      event: requireShape(shape, parseJsonBody(decodePieces(body))),
+      event: requireShape(shape, parseEvent(decodePieces(body))),
     }
   } finally {
     body.release()
@@ -165,6 +165,15 @@ function decodePieces({ pieces }: EventBody): string {
     return text
   })
   return texts.join('') + decoder.decode()
+}
+
+/** A webhook of GitHub sends forms unless somebody chooses otherwise, and its ping is answered all the same. */
+function parseEvent(text: string): unknown {
+  if (text.startsWith('payload=')) {
+    const problems = 'the body is a form; choose the content type application/json for the webhook'
+    throw fault(codehostEventMalformed, { problems })
+  }
+  return parseJsonBody(text)
 }
 
 function requireShape<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {

@@ -82,6 +82,12 @@ describe.each(ENDPOINTS)('%s', (endpoint, event) => {
     expect(await loadFootprint()).toEqual(before)
   })
 
+  test('names the content type to choose for a webhook that sends forms', async () => {
+    const { status, body } = await send(`payload=${encodeURIComponent('{"ref":"main"}')}`)
+    expect(status).toBe(400)
+    expect(body.message).toContain('content type application/json')
+  })
+
   test('names the malformed part', async () => {
     const { body } = await send({ commits: [{ message: '' }], pull_request: { number: 'x' } })
     const expected =
