@@ -851,6 +851,8 @@ CREATE INDEX `attachments_link` ON `attachments` (`link_url`,`bug_id`);
 
 CREATE INDEX `attachments_object` ON `attachments` (`object_key`);
 
+CREATE INDEX `attachments_private` ON `attachments` (`bug_id`) WHERE "attachments"."is_private" = 1;
+
 CREATE INDEX `attachments_submitter` ON `attachments` (`submitter_id`,`bug_id`);
 
 CREATE INDEX `audit_log_class` ON `audit_log` (`object_class`,`happened_at`);

@@ -129,14 +129,15 @@ export function visibleCommentCondition(viewer: Viewer): SQL {
 
 /**
  * The number of comments on the bug that the viewer sees. The counters of a bug allow for private comments,
- * but not for comments on private attachments.
+ * but not for comments on private attachments, which have an index of their own.
  */
 export function visibleCommentCount(viewer: Viewer): SQL {
   return isInsider(viewer)
     ? sql`${bugs.commentCount}`
     : sql`(${bugs.publicCommentCount} - (SELECT count(*) FROM attachments
         JOIN comments ON ${comments.attachmentId} = ${attachments.id} AND ${comments.isPrivate} = 0
-        WHERE ${attachments.bugId} = ${bugs.id} AND NOT ${visibleAttachmentCondition(viewer)}))`
+        WHERE ${attachments.bugId} = ${bugs.id} AND ${attachments.isPrivate} = 1
+          AND NOT ${visibleAttachmentCondition(viewer)}))`
 }
 
 /** Private attachments are visible to insiders and to their submitter. */

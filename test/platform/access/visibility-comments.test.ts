@@ -14,6 +14,7 @@ import { buildCaller } from '../../support/builders/callers.ts'
 import { insertComment, insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { execute } from '../../support/database/execute.ts'
+import { explainQueryPlan } from '../../support/database/explain-query-plan.ts'
 
 describe('comments and attachments', () => {
   test('are visible to insiders when they are private, comments to them alone', async () => {
@@ -73,6 +74,15 @@ describe('comments and attachments', () => {
     expect(await readComments(buildCaller(submitter))).toEqual([plain, onSecret])
     expect(await readComments(buildCaller(other, ['insider']))).toEqual([plain, onSecret])
     expect(await readComments(SYSTEM)).toEqual([plain, onSecret])
+  })
+
+  test('are counted without a look at attachments that everybody sees', async () => {
+    const counted = sql`SELECT ${visibleCommentCount(ANONYMOUS)} AS count FROM bugs`
+    const steps = await explainQueryPlan(counted)
+
+    expect(steps.filter((step) => /attachments/.test(step))).toEqual([
+      'SEARCH attachments USING COVERING INDEX attachments_private (bug_id=?)',
+    ])
   })
 
   test('are visible to the submitter of a private attachment', async () => {

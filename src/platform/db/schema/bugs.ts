@@ -286,6 +286,7 @@ export const attachments = sqliteTable(
   },
   (t) => [
     index('attachments_bug').on(t.bugId),
+    index('attachments_private').on(t.bugId).where(sql`${t.isPrivate} = 1`),
     index('attachments_submitter').on(t.submitterId, t.bugId),
     index('attachments_object').on(t.objectKey),
     // finds the bytes that an archive names

@@ -1,0 +1,1 @@
+CREATE INDEX `attachments_private` ON `attachments` (`bug_id`) WHERE "attachments"."is_private" = 1;
