@@ -17,7 +17,12 @@ declare const visibleIdsBrand: unique symbol
  * Bugs that are visible to a caller, as a condition on the table `bugs`. Only this file makes one, so that
  * a statement that takes a BugSet always includes the visibility check.
  */
-export type BugSet = { readonly condition: SQL; readonly [bugSetBrand]: true }
+export type BugSet = {
+  readonly condition: SQL
+  /** A select of their IDs, in its order, where one select finds them all. */
+  readonly select?: SQL
+  readonly [bugSetBrand]: true
+}
 
 /** A reference to a bug: the text as the client sent it, and the ID or the folded alias in it. */
 export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
@@ -47,9 +52,13 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
 export function bugsAmong(selects: readonly VisibleIds[], tables?: SQL): BugSet {
   const all = selects.map(({ select }) => sql`SELECT id FROM (${select})`)
   const select = sql.join(all, sql` UNION ALL `)
-  return brand(
+  const set = brand(
     sql`${bugs.id} IN (${tables === undefined ? select : sql`WITH ${tables} ${select}`})`,
   )
+  const [only, ...others] = selects
+  return only === undefined || others.length > 0 || tables !== undefined
+    ? set
+    : { ...set, select: only.select }
 }
 
 export function countBugsOf(set: BugSet) {

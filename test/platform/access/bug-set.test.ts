@@ -22,6 +22,7 @@ import { buildCaller } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
+import { execute } from '../../support/database/execute.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 
 async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
@@ -176,8 +177,12 @@ describe('a set of bugs', () => {
     const [a, , c, d] = made.map(({ id }) => id)
     const order = [sql`bugs.id DESC`]
     const plan = { condition: sql`bugs.id BETWEEN ${a} AND ${d}`, order }
-    const page = (offset: number) =>
-      idsIn(bugsAmong([visibleIds(ANONYMOUS, plan, { limit: 2, offset })]), order[0])
+    const page = async (offset: number) => {
+      const set = bugsAmong([visibleIds(ANONYMOUS, plan, { limit: 2, offset })])
+      const listed = await execute(set.select ?? sql`SELECT 0 AS id`)
+      expect(await idsIn(set, order[0])).toEqual(listed.map(({ id }) => id))
+      return listed.map(({ id }) => id)
+    }
 
     expect(await page(0)).toEqual([d, c])
     expect(await page(2)).toEqual([a])

@@ -143,6 +143,8 @@ export function selectFoundPage(ctx: Ctx, reading: BugReading, { plan, order }: 
 
 /** Selects only their IDs, for `idsIn`. */
 export function selectIds({ caller }: Ctx, { plan, order }: Found, page: Page) {
-  const { condition } = bugsOnPage(caller, plan, page)
-  return selectIdList(sql`SELECT ${bugs.id} FROM bugs WHERE ${condition} ${sortedBy(order.sorted)}`)
+  const { condition, select } = bugsOnPage(caller, plan, page)
+  const sorted = sql`SELECT ${bugs.id} FROM bugs WHERE ${condition} ${sortedBy(order.sorted)}`
+  // the select of a page has its order; sorted again, all its bugs would be read twice
+  return selectIdList(select ?? sorted)
 }

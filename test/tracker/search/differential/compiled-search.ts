@@ -1,8 +1,9 @@
+import type { SQL } from 'drizzle-orm'
 import { bugsWhere, countBugsOf } from '../../../../src/platform/access/bug-set.ts'
 import type { Caller } from '../../../../src/platform/access/caller.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
-import { db } from '../../../../src/platform/db/sql.ts'
+import { sortedBy, sql } from '../../../../src/platform/db/sql.ts'
 import { bugsOnPage, type Limits } from '../../../../src/tracker/search/candidate-lists.ts'
 import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type FieldCondition,
   membersOf,
 } from '../../../../src/tracker/search/expression.ts'
+import { idsIn, selectIdList } from '../../../../src/tracker/search/id-list.ts'
 import { kindOfOperator } from '../../../../src/tracker/search/operators.ts'
 import { parseOrder } from '../../../../src/tracker/search/order.ts'
 import { planAll, planPage } from '../../../../src/tracker/search/plan.ts'
@@ -26,10 +28,12 @@ import { SITE } from './draw-texts.ts'
 
 /** What the database finds, in each of the ways that a search may take. */
 type CompiledHits = {
-  /** The IDs of all hits, in their order. */
+  /** The IDs of all hits, in the order of the IDs. */
   readonly ids: readonly number[]
-  /** The same from plans for short pages, by ID and by time. */
+  /** The same from plans for short pages, sorted by each of `ORDERS`. */
   readonly pages: readonly (readonly number[])[]
+  /** The same as the selects of these pages list them. */
+  readonly selected: readonly (readonly number[])[]
   readonly count: number
 }
 
@@ -39,7 +43,7 @@ const NO_LIMITS: Limits = {
   all: { bugs: 1_000_000, looks: 100_000_000 },
   milliseconds: 0,
 }
-const ORDERS = ['bug_id', 'delta_ts']
+export const ORDERS = ['bug_id', 'delta_ts', 'short_desc DESC'] as const
 
 const SHORT_PAGE = { end: 20, isShort: true }
 
@@ -85,19 +89,29 @@ export async function searchIds(
     compileExpression(member, context),
   )
   const all = bugsWhere(caller, [planAll(members).condition])
-  const selectIds = (set: typeof all) =>
-    db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
-  const page = (name: string | undefined) => {
-    const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
+  const sorted = (set: typeof all, order: readonly SQL[]) =>
+    sql`SELECT ${bugs.id} FROM bugs WHERE ${set.condition} ${sortedBy(order)}`
+  const pages = ORDERS.map((name) => {
+    const order = parseOrder([name], { ...context, ids: [] })
     const plan = { ...planPage(members, order, SHORT_PAGE), limits: NO_LIMITS }
-    return selectIds(bugsOnPage(caller, plan, { limit: MAX_PAGE, offset: 0 }))
-  }
-  const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
-    ids: selectIds(all),
-    byId: page(ORDERS[0]),
-    byTime: page(ORDERS[1]),
-    counted: countBugsOf(all),
+    const page = bugsOnPage(caller, plan, { limit: MAX_PAGE, offset: 0 })
+    return { select: page.select, sorted: sorted(page, order.sorted) }
   })
-  const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
-  return { ids: idsOf(ids), pages: [idsOf(byId), idsOf(byTime)], count: counted[0]?.count ?? 0 }
+  const selects = [
+    sorted(all, [sql`${bugs.id}`]),
+    ...pages.map((page) => page.sorted),
+    ...pages.map((page) => page.select ?? page.sorted),
+  ]
+  const { counted } = await readBatch(onPrimary(), { counted: countBugsOf(all) })
+  const lists = await readBatch(
+    onPrimary(),
+    Object.fromEntries(selects.map((select, n) => [`list${n}`, selectIdList(select)])),
+  )
+  const [ids = [], ...listed] = Object.values(lists).map(idsIn)
+  return {
+    ids,
+    pages: listed.slice(0, ORDERS.length),
+    selected: listed.slice(ORDERS.length),
+    count: counted[0]?.count ?? 0,
+  }
 }

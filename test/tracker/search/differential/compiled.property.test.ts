@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../../../../scripts/generator/random.
 import type { Caller } from '../../../../src/platform/access/caller.ts'
 import type { SearchConfiguration } from '../../../../src/tracker/search/configuration.ts'
 import { conditionsOf, type Expression, negate } from '../../../../src/tracker/search/expression.ts'
-import { isCompiled, readConfiguration, searchIds } from './compiled-search.ts'
+import { isCompiled, ORDERS, readConfiguration, searchIds } from './compiled-search.ts'
 import { drawExpression } from './draw-expression.ts'
 import { NOW } from './draw-texts.ts'
 import { findBugs } from './evaluate/evaluate.ts'
@@ -32,12 +32,15 @@ async function compareHits(
   const inWorld = (ids: readonly number[]) => ids.filter((id) => own.has(id))
   try {
     const hits = await searchIds(caller, expression, NOW, configuration)
-    const ways = { ids: hits.ids, byId: hits.pages[0] ?? [], byTime: hits.pages[1] ?? [] }
-    const wrong = Object.entries(ways)
-      .filter(([, ids]) => inWorld(ids).join() !== expected.join())
-      .map(([way, ids]) => `${way} found [${inWorld(ids)}] instead of [${expected}]`)
+    const ways = [hits.ids, ...hits.pages.map((ids) => ids.toSorted((a, b) => a - b))]
+    const wrong = ways
+      .filter((ids) => inWorld(ids).join() !== expected.join())
+      .map((ids) => `found [${inWorld(ids)}] instead of [${expected}]`)
+    const unsorted = hits.selected.flatMap((ids, n) =>
+      ids.join() === hits.pages[n]?.join() ? [] : [`listed [${ids}] by ${ORDERS[n]}`],
+    )
     const isCounted = hits.count === hits.ids.length
-    return [...wrong, ...(isCounted ? [] : [`${hits.count} counted`])].join('; ')
+    return [...wrong, ...unsorted, ...(isCounted ? [] : [`${hits.count} counted`])].join('; ')
   } catch (error) {
     return String(error)
   }
