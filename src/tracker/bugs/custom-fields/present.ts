@@ -34,13 +34,13 @@ export function visibleValueCondition(viewer: Viewer): SQL {
  * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds a value.
  */
 export function presentCustom(
-  row: { readonly id: number; readonly custom: string },
+  row: { readonly id: number; readonly custom: string | null },
   definitions: readonly CustomField[],
 ): Record<string, unknown> {
   if (definitions.length === 0) {
     return {}
   }
-  const values = JSON.parse(row.custom) as CustomTuple[]
+  const values: CustomTuple[] = JSON.parse(row.custom ?? '[]')
   const shown: Record<string, unknown> = {}
   for (const definition of definitions) {
     const own = values.filter(([fieldId]) => fieldId === definition.id)

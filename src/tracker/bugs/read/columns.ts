@@ -64,7 +64,7 @@ type OwnRow = {
     : (typeof bugs.$inferSelect)[Name]
 }
 
-/** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
+/** What can be read of a bug, as SQLite answers it. Lists and people are JSON text; a list without items may be null. */
 export type BugRow = OwnRow & {
   status: string
   resolution: string
@@ -82,19 +82,19 @@ export type BugRow = OwnRow & {
   creator: string
   qaContact: string | null
   triageOwner: string | null
-  cc: string
-  groups: string
-  keywords: string
-  blocks: string
-  dependsOn: string
-  regressedBy: string
-  regressions: string
+  cc: string | null
+  groups: string | null
+  keywords: string | null
+  blocks: string | null
+  dependsOn: string | null
+  regressedBy: string | null
+  regressions: string | null
   dupeOf: number | null
-  duplicates: string
-  seeAlso: string
-  flags: string
+  duplicates: string | null
+  seeAlso: string | null
+  flags: string | null
   actualTime: number
-  custom: string
+  custom: string | null
   description: string | null
   tags: string
   attachmentCount: number
@@ -123,12 +123,12 @@ export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Recor
 }
 
 /** A list that most bugs have nothing in: whether this one does is found sooner than what. */
-function ifAny(isAny: SQL, list: SQL, none = sql`'[]'`): SQL {
+function ifAny(isAny: SQL, list: SQL, none = sql`NULL`): SQL {
   return sql`CASE WHEN ${isAny} THEN ${list} ELSE ${none} END`
 }
 
 /** What is read of custom fields, where there is any; that is evaluated once for all bugs. */
-export function ifAnyCustom(read: SQL, none: SQL): SQL {
+export function ifAnyCustom(read: SQL, none?: SQL): SQL {
   return ifAny(sql`EXISTS (SELECT 1 FROM fields WHERE ${fields.isCustom} = 1)`, read, none)
 }
 
@@ -179,7 +179,6 @@ function links(viewer: ViewerRights) {
         FROM custom_values c JOIN fields f ON ${f.id} = ${c.fieldId}
           LEFT JOIN field_values v ON ${v.id} = ${c.valueId}
         WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND ${visibleValueCondition(viewer)})`,
-      sql`'[]'`,
     ),
   }
 }

@@ -16,6 +16,8 @@ export type View = {
   /** Address of the service, for links to its bugs. */
   readonly baseUrl: string
   readonly tracksTime: boolean
+  /** Parses JSON that more than one field is made of. */
+  readonly parse: <Value>(json: string) => Value
   /** Presents an alias as the settings say. */
   readonly alias: (alias: string | null) => z.input<typeof aliasOutput>
   /** Null for anonymous callers, who get no tokens. */
@@ -70,9 +72,13 @@ export const BUG_FIELDS = {
   id: field(z.int(), 'id', (row) => row.id),
   alias: field(aliasOutput, 'alias', (row, view) => view.alias(row.alias)),
   summary: field(z.string(), 'summary', (row) => row.summary),
-  status: field(z.string(), 'status', (row) => parse<StatusTuple>(row.status)[0]),
+  status: field(z.string(), 'status', (row, view) => view.parse<StatusTuple>(row.status)[0]),
   resolution: field(z.string(), 'resolution', (row) => row.resolution),
-  is_open: field(z.boolean(), 'status', (row) => parse<StatusTuple>(row.status)[1] === 1),
+  is_open: field(
+    z.boolean(),
+    'status',
+    (row, view) => view.parse<StatusTuple>(row.status)[1] === 1,
+  ),
   is_confirmed: field(z.boolean(), 'isConfirmed', (row) => row.isConfirmed === 1),
   type: field(z.string(), 'type', (row) => row.type),
   product: field(z.string(), 'product', (row) => row.product),
@@ -194,7 +200,7 @@ type PersonColumn = 'assignedTo' | 'creator' | 'qaContact' | 'triageOwner'
 function login(column: PersonColumn) {
   return field(z.string(), column, (row, view) => {
     const json = row[column]
-    return json === null ? '' : view.people.presentLogin(parse<PersonTuple>(json)[1])
+    return json === null ? '' : view.people.presentLogin(view.parse<PersonTuple>(json)[1])
   })
 }
 
@@ -209,7 +215,7 @@ function personDetail(
     reads: [column],
     present: (row, view) => {
       const json = row[column]
-      return json === null ? undefined : detail(parse<PersonTuple>(json), view)
+      return json === null ? undefined : detail(view.parse<PersonTuple>(json), view)
     },
   }
 }
@@ -224,11 +230,17 @@ function detail([id, login, realName, nick]: PersonTuple, { people }: View) {
   return people.presentDetail({ id, login, realName, nick })
 }
 
-function list<Item>(json: string): Item[] {
-  // most lists of most bugs
-  return json === '[]' ? [] : JSON.parse(json)
+function list<Item>(json: string | null): Item[] {
+  return json === null ? [] : JSON.parse(json)
 }
 
-function parse<Value>(json: string): Value {
-  return JSON.parse(json)
+/** A parser that gives the last value again for the same text: fields that share a column are neighbours. */
+export function repeatingParser(): View['parse'] {
+  let last: { readonly json: string; readonly value: unknown } | null = null
+  return <Value>(json: string) => {
+    if (last?.json !== json) {
+      last = { json, value: JSON.parse(json) }
+    }
+    return last.value as Value
+  }
 }

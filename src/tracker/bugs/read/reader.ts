@@ -44,7 +44,7 @@ import { PeoplePresenter } from '../../users/people.ts'
 import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
-import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
+import { BUG_FIELDS, type BugField, classOfBugField, repeatingParser, type View } from './fields.ts'
 import { admitLists } from './list-bounds.ts'
 import { ReadingLoad } from './reading-load.ts'
 import { selectBugs, selectSeveralBugs } from './select.ts'
@@ -345,6 +345,7 @@ function viewOf({ caller, settings, baseUrl }: Ctx): View {
     baseUrl,
     people: new PeoplePresenter(caller, settings),
     tracksTime: canTrackTime(caller),
+    parse: repeatingParser(),
     alias: (alias) => presentAlias(alias, settings.ALIAS_AS_LIST),
     person: caller.kind === 'person' ? caller : null,
     settings,

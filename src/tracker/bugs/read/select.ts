@@ -69,7 +69,7 @@ function headOf({ names, isCounted, ...viewer }: HeadKey, bots: readonly string[
   const all = bugColumns(viewer, bots)
   const columns = names.map((name) => {
     const isFilled = isCounted ? filledCondition(name) : null
-    const shown = isFilled ? sql`CASE WHEN ${isFilled} THEN ${all[name]} ELSE '[]' END` : all[name]
+    const shown = isFilled ? sql`CASE WHEN ${isFilled} THEN ${all[name]} END` : all[name]
     return sql`${shown} AS ${sql.raw(`"${name}"`)}`
   })
   return sql`SELECT ${sql.join(columns, sql`, `)}`

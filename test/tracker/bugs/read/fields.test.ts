@@ -6,6 +6,7 @@ import {
   BUG_FIELDS,
   type BugField,
   classOfBugField,
+  repeatingParser,
   type View,
 } from '../../../../src/tracker/bugs/read/fields.ts'
 import { bugShape } from '../../../../src/tracker/bugs/read/shape.ts'
@@ -72,6 +73,7 @@ function buildView(settings: object = {}): View {
     people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
     baseUrl: 'https://tracker.test',
     tracksTime: true,
+    parse: repeatingParser(),
     alias: (alias) => alias,
     person: buildCaller({ id: 7, login: 'a@example.test' }),
     settings: readSettings(settings),
