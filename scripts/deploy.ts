@@ -215,7 +215,9 @@ async function runStep<T>({ name, onFailure }: Step, work: () => Promise<T>): Pr
     if (!(error instanceof CommandError)) {
       throw error
     }
-    const login = /not logged in|authentication error/i.test(error.message)
+    const login = /not logged in|authentication error|set a CLOUDFLARE_API_TOKEN/i.test(
+      error.message,
+    )
       ? 'Run npx wrangler login, or set CLOUDFLARE_API_TOKEN.'
       : 'Correct the cause.'
     throw new CommandError(

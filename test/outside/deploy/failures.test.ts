@@ -41,8 +41,12 @@ function secretOfWorker() {
 
 let secretsKey = ''
 
-test('without a login says how to log in, and creates nothing', async () => {
-  const { status, errors } = await checkout.deploy(platform, { CLOUDFLARE_API_TOKEN: 'revoked' })
+test.each([
+  ['that is valid', 'revoked'],
+  ['at all', ''],
+])('without a login %s says how to log in, and creates nothing', async (_, token) => {
+  const variables = { CLOUDFLARE_API_TOKEN: token, XDG_CONFIG_HOME: checkout.folder }
+  const { status, errors } = await checkout.deploy(platform, variables)
   expect(status).toBe(1)
   expect(errors).toContain('The step "Create the missing queues" failed.')
   expect(errors).toContain('Run npx wrangler login, or set CLOUDFLARE_API_TOKEN.')
