@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { newWebhookSecret } from '../../src/edges/webhooks/delivery/signature.ts'
 import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
+import { CommandError } from '../command.ts'
 import { SECONDS_PER_BUG } from '../generator/world.ts'
 import { generateTracker } from '../generator.ts'
 import { ensureSecretsKey } from '../local/secrets-key.ts'
@@ -104,7 +105,11 @@ export async function withDatabase<Result>(
   folder: string,
   run: (database: DatabaseSync) => Result | Promise<Result>,
 ): Promise<Result> {
-  const database = new DatabaseSync(findDatabaseFiles(locateState(folder))[0] ?? '')
+  const [file] = findDatabaseFiles(locateState(folder))
+  if (file === undefined) {
+    throw new CommandError(`There is no tracker in ${resolve(folder)}.`)
+  }
+  const database = new DatabaseSync(file)
   try {
     return await run(database)
   } finally {

@@ -22,6 +22,13 @@ test('a command does its work to the end when what reads its output has ended be
   expect({ complaints, code }).toEqual({ complaints: 'done', code: 0 })
 })
 
+test('the bytes of a folder without a tracker are refused in a sentence', () => {
+  const folder = join(tmpdir(), 'lacewing-no-tracker')
+  const command = ['scripts/run.js', 'bench', '--bytes', '--data', folder]
+  const { status, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `There is no tracker in ${folder}.\n` })
+})
+
 test('the table of clients stays as it is when no client can be tried', () => {
   const copy = mkdtempSync(join(tmpdir(), 'lacewing-clients-'))
   for (const name of ['scripts/clients.ts', 'docs/clients.md']) {
