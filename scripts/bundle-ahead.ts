@@ -1,4 +1,4 @@
-/** `npm run bundle`: makes what `npm start` makes at its first start, for a folder that is read-only afterwards. */
+/** `npm run bundle`, also at the end of `npm ci`: makes what `npm start` would make, for folders that are read-only too. */
 import { writeFileSync } from 'node:fs'
 import { BUILD_FILE_PATH, readBuildVersion } from './build-version.ts'
 import { runCommand } from './command.ts'

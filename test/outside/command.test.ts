@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -20,6 +20,24 @@ test('a command does its work to the end when what reads its output has ended be
   child.stdin.end()
   const [complaints, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   expect({ complaints, code }).toEqual({ complaints: 'done', code: 0 })
+})
+
+test.each([
+  ['where the rest of the project is not there yet', null],
+  ['where the Worker does not build', 'process.exitCode = 1'],
+])('npm ci ends well %s', (_, program) => {
+  const copy = mkdtempSync(join(tmpdir(), 'lacewing-installed-'))
+  cpSync(join(root, 'package.json'), join(copy, 'package.json'))
+  if (program !== null) {
+    mkdirSync(join(copy, 'scripts'))
+    writeFileSync(join(copy, 'scripts/run.js'), program)
+  }
+  const { status, stderr } = spawnSync('npm', ['run', '--silent', 'postinstall'], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  rmSync(copy, { recursive: true })
 })
 
 test('the bytes of a folder without a tracker are refused in a sentence', () => {
