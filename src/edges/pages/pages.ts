@@ -7,6 +7,7 @@ import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
 import { queryTooLong } from '../../platform/http/operations/faults.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/request/long-query.ts'
+import { joinMethods } from '../../platform/http/response/allowed-methods.ts'
 import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
 import { answerWithPage, asksForHtml } from './answer-error.ts'
@@ -41,8 +42,7 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
 function refuseOtherMethods(pages: Hono<AppEnv>): void {
   const routes = pages.routes.filter(({ method }) => method !== METHOD_NAME_ALL)
   for (const [path, taken] of Map.groupBy(routes, (route) => route.path)) {
-    const methods = taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    const allow = [...new Set(methods)].sort().join(', ')
+    const allow = joinMethods(taken.map(({ method }) => method))
     pages.all(path, (c) => {
       c.header('allow', allow)
       return answerWithPage(c, new HTTPException(405), () => c.body(null, 405))

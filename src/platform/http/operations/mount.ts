@@ -5,6 +5,7 @@ import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { baseUrl, publicAddress } from '../request/base-url.ts'
 import { discardBody } from '../request/body-chunks.ts'
 import { mergeParameters, takeQuery } from '../request/merge-parameters.ts'
+import { joinMethods } from '../response/allowed-methods.ts'
 import { MAX_TAGGED_LENGTH } from '../response/etag.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
 import { memoizedResponse } from '../response/memoized-response.ts'
@@ -152,8 +153,4 @@ function patternOf(path: string): RegExp {
     .replaceAll('.', '\\.')
     .replace(/:\w+(\{[^}]*\})?/g, (_, rest) => (rest ? '.+' : '[^/]+'))
   return new RegExp(`^/rest${source}$`)
-}
-
-function joinMethods(methods: readonly string[]): string {
-  return [...new Set(methods)].sort().join(', ')
 }

@@ -19,10 +19,10 @@ const service = buildEchoService(
 
 describe('OPTIONS', () => {
   test.each([
-    ['/rest/thing', 'GET, POST'],
-    ['/rest/thing/', 'GET, POST'],
-    ['/rest.cgi/thing', 'GET, POST'],
-    ['/rest/thing/7', 'GET, PUT'],
+    ['/rest/thing', 'GET, HEAD, POST'],
+    ['/rest/thing/', 'GET, HEAD, POST'],
+    ['/rest.cgi/thing', 'GET, HEAD, POST'],
+    ['/rest/thing/7', 'GET, HEAD, PUT'],
     ['/rest/file/a/b', 'DELETE'],
   ])('on %s tells its methods, sorted, and nothing more', async (path, methods) => {
     const answer = await fetchFrom(service, path, { method: 'OPTIONS' })
@@ -35,7 +35,7 @@ describe('OPTIONS', () => {
   test('needs neither credentials nor a valid body', async () => {
     const answer = await send({ key: 'no such key' }, 'OPTIONS', '/rest/api_key', '{')
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('allow')).toBe('GET, POST')
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
   })
 
   test('answers 404 on an unknown path', async () => {
@@ -67,11 +67,11 @@ describe('HEAD', () => {
 
 describe('a method that a path does not take', () => {
   test.each([
-    ['POST', '/rest/version', 'GET'],
-    ['PATCH', '/rest/version', 'GET'],
-    ['DELETE', '/rest.cgi/api_key/', 'GET, POST'],
-    ['DELETE', '/rest/bug/7', 'GET, PUT'],
-    ['DELETE', '/rest/product/a%2Fb', 'GET, PUT'],
+    ['POST', '/rest/version', 'GET, HEAD'],
+    ['PATCH', '/rest/version', 'GET, HEAD'],
+    ['DELETE', '/rest.cgi/api_key/', 'GET, HEAD, POST'],
+    ['DELETE', '/rest/bug/7', 'GET, HEAD, PUT'],
+    ['DELETE', '/rest/product/a%2Fb', 'GET, HEAD, PUT'],
   ])('at %s %s: 405 and 32614, with those that it takes', async (method, path, allow) => {
     const answer = await send({ key: 'no such key' }, method, path, '{')
     expectFault(answer, 405, 32614, method)
