@@ -12,7 +12,6 @@ import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { type HostProcess, type RunningHost, startHost } from './local/host-process.ts'
 import { lockState, type StateLock } from './local/lock.ts'
-import { NO_RATE_LIMITS } from './local/no-rate-limits.ts'
 import {
   emptyTemporaryFolder,
   flagsOfFolder,
@@ -65,9 +64,7 @@ runCommand(async () => {
   const state = openStateFolder(persistTo)
   lock = lockState(state, 'npm start')
   emptyTemporaryFolder(state)
-  // any client could send the header of the platform
-  const localVars = { CLIENT_ADDRESS_HEADER: '', ...NO_RATE_LIMITS }
-  host = startHost(state, { port, host: address, persistTo, minified, localVars })
+  host = startHost(state, { port, host: address, persistTo, minified })
   try {
     const server = await waitForStart(host)
     lock.publish(server.url)

@@ -6,10 +6,14 @@
 import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { CommandError, formatError, outliveReaders } from '../command.ts'
 import { scheduleCrons } from './crons.ts'
+import { NO_RATE_LIMITS } from './no-rate-limits.ts'
 import { type LocalOptions, startLocalServer } from './server.ts'
 
 /** `vars` come before the environment of the process. */
-export type HostOptions = Omit<LocalOptions, 'vars' | 'onCreated' | 'onLost' | 'inspectorPort'> & {
+export type HostOptions = Omit<
+  LocalOptions,
+  'vars' | 'localVars' | 'onCreated' | 'onLost' | 'inspectorPort'
+> & {
   vars?: Record<string, string>
 }
 
@@ -39,6 +43,8 @@ async function start(options: HostOptions): Promise<void> {
       ...options,
       checksLater: true,
       vars: { ...process.env, ...options.vars },
+      // any client could send the header of the platform
+      localVars: { CLIENT_ADDRESS_HEADER: '', ...NO_RATE_LIMITS },
       onCreated: (administrator) => report({ event: 'created', administrator }),
       onLost: () => process.exit(1),
     })
