@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { CommandError } from '../command.ts'
 import type { HostMessage, HostOptions } from './host.ts'
+import { digestSources } from './modules.ts'
 import type { StateFolder } from './state.ts'
 
 export type RunningHost = {
@@ -60,7 +61,8 @@ export function startHost({ temporary }: StateFolder, options: HostOptions): Hos
   })
   // a failure is handled where the result is awaited
   ready.catch(() => {})
-  child.send(options)
+  // a quarter of a second, in which the process reads its own code
+  child.send({ ...options, sources: digestSources() })
   return { ready, created: () => created, ended, stop: () => stopProcess(child, ended) }
 }
 

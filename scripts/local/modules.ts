@@ -25,9 +25,11 @@ const FOLDER = join(ROOT, 'node_modules/.cache/lacewing')
  * The modules of the Worker; the files of its pages are written beside. Both are made anew when a source, a package or
  * the version has changed, because that takes half of a start. Throws a CommandError when the build fails.
  */
-export async function loadModules(form: 'deployed' | 'readable'): Promise<WorkerModule[]> {
+export async function loadModules(
+  form: 'deployed' | 'readable',
+  digest = digestSources(),
+): Promise<WorkerModule[]> {
   const file = join(FOLDER, `${form}.json`)
-  const digest = digestSources()
   const known = readBundle(file)
   if (known?.digest === digest && known.assets.every((path) => existsSync(join(ROOT, path)))) {
     return known.modules
@@ -43,7 +45,8 @@ export async function loadModules(form: 'deployed' | 'readable'): Promise<Worker
   return modules
 }
 
-function digestSources(): string {
+/** Tells other sources of a bundle from those that it was made of. */
+export function digestSources(): string {
   const hash = createHash('sha256').update(identifyBuild())
   for (const name of globSync(SOURCES, { cwd: ROOT }).sort()) {
     const contents = readFileSync(join(ROOT, name))

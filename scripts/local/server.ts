@@ -28,6 +28,8 @@ export type LocalOptions = {
   localVars?: Readonly<Record<string, string>>
   /** Whether to run the minified code as deployed, whose stack traces are hard to read. */
   minified?: boolean
+  /** What `digestSources` has found, where that is known. */
+  sources?: string
   /** Port of the inspector, 0 for any free port; no inspector by default. */
   inspectorPort?: number
   /** Whether databases that are too large for it before the start are checked while the tracker runs. */
@@ -61,7 +63,7 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
   const unlock = lockData(state)
   try {
     await assertUsableAddress(options.host, options.port)
-    const modules = loadModules(options.minified ? 'deployed' : 'readable')
+    const modules = loadModules(options.minified ? 'deployed' : 'readable', options.sources)
     // a failure is handled where the result is awaited
     modules.catch(() => {})
     const databases = inspectDatabases(state)
