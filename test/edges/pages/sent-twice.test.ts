@@ -152,7 +152,7 @@ describe('a form that arrives twice, as by two clicks', () => {
     const fields = { do: 'type.create', name, description: 'x', inclusions: product.name }
     const form = { path, action: path, mark: 'value="type.create"', browser: admin }
     await sendForm(form, fields, fields)
-    // the page lists some of them alone
+    // the page lists those of one product, which may be another one
     const made = await execute(sql`SELECT id FROM flag_types WHERE name = ${name}`)
     expect(made).toHaveLength(1)
   })
